@@ -4,27 +4,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TypeVar
 
+from arbiter.application import ports
 from arbiter.application.connections import Connections, Sockets
-from arbiter.application.ports import (
-    Clock,
-    Conflict,
-    Delays,
-    Encrypter,
-    EventQueue,
-    Games,
-    HouseQueue,
-    Lobby,
-    Outages,
-    Outbox,
-    PairingEngine,
-    Publisher,
-    RateLimits,
-    Ratings,
-    RepublishQueue,
-    Signer,
-    Timers,
-    Tournaments,
-)
 from arbiter.core.pgn_cache import PgnCache, Pgns
 from arbiter.core.rules import Rules
 
@@ -50,31 +31,31 @@ class ArbiterDeps:
     ``public_url`` is where pages are, empty where that is not known.
     """
 
-    games: Games
-    lobby: Lobby
-    ratings: Ratings
-    tournaments: Tournaments
-    timers: Timers
-    clock: Clock
+    games: ports.Games
+    lobby: ports.Lobby
+    ratings: ports.Ratings
+    tournaments: ports.Tournaments
+    timers: ports.Timers
+    clock: ports.Clock
     rules: Rules
     server: str
     pairing_key: bytes = field(repr=False)
-    signer: Signer
-    publisher: Publisher
-    republish: RepublishQueue
-    queue: EventQueue
-    engine: PairingEngine | None = None
+    signer: ports.Signer
+    publisher: ports.Publisher
+    republish: ports.RepublishQueue
+    queue: ports.EventQueue
+    engine: ports.PairingEngine | None = None
     bridge: str | None = None
-    encrypter: Encrypter | None = None
-    rate_limits: RateLimits | None = None
-    outages: Outages | None = None
-    delays: Delays | None = None
+    encrypter: ports.Encrypter | None = None
+    rate_limits: ports.RateLimits | None = None
+    outages: ports.Outages | None = None
+    delays: ports.Delays | None = None
     connections: Connections | None = None
     sockets: Sockets | None = None
-    outbox: Outbox | None = None
+    outbox: ports.Outbox | None = None
     public_url: str = ""
     house_levels: Mapping[str, int] = field(default_factory=dict)
-    house_queue: HouseQueue | None = None
+    house_queue: ports.HouseQueue | None = None
     pgns: Pgns = field(default_factory=PgnCache)
 
 
@@ -83,15 +64,15 @@ class Contended(Exception):
 
 
 def retry_on_conflict(
-    attempt: Callable[[Conflict | None], T | Conflict], attempts: int = ATTEMPTS
+    attempt: Callable[[ports.Conflict | None], T | ports.Conflict], attempts: int = ATTEMPTS
 ) -> T:
     """The first result of ``attempt`` that is no conflict. It is called with the conflict of the
     call before it, None at first. Raises ``Contended`` after so many conflicts.
     """
-    conflict: Conflict | None = None
+    conflict: ports.Conflict | None = None
     for _ in range(attempts):
         outcome = attempt(conflict)
-        if not isinstance(outcome, Conflict):
+        if not isinstance(outcome, ports.Conflict):
             return outcome
         conflict = outcome
     raise Contended

@@ -3,18 +3,8 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
+from arbiter.application import ports
 from arbiter.application.connections import Connections
-from arbiter.application.ports import (
-    Browsers,
-    Clock,
-    Games,
-    Lobby,
-    Outages,
-    RateLimits,
-    Ratings,
-    RepublishQueue,
-    Tournaments,
-)
 from arbiter.application.queries import Archive, HealthCheck
 from arbiter.core.pgn_cache import PgnCache, Pgns
 from arbiter.web.client_files import ClientFiles
@@ -50,16 +40,16 @@ class WebDeps:
     the web client, None where none was built. ``pgns`` keeps what was written.
     """
 
-    games: Games
-    lobby: Lobby
-    ratings: Ratings
-    tournaments: Tournaments
+    games: ports.Games
+    lobby: ports.Lobby
+    ratings: ports.Ratings
+    tournaments: ports.Tournaments
     archive: Archive
     health: HealthCheck
-    browsers: Browsers
-    republish: RepublishQueue
-    rate_limits: RateLimits
-    clock: Clock
+    browsers: ports.Browsers
+    republish: ports.RepublishQueue
+    rate_limits: ports.RateLimits
+    clock: ports.Clock
     entropy: Callable[[int], bytes]
     server: str
     name: str = "Arbiter"
@@ -67,7 +57,7 @@ class WebDeps:
     public_url: str = ""
     limits: Limits = Limits()
     relay_information: Mapping[str, object] = field(default_factory=dict)
-    outages: Outages | None = None
+    outages: ports.Outages | None = None
     client: ClientFiles | None = None
     connections: Connections | None = None
     pgns: Pgns = field(default_factory=PgnCache)

@@ -13,44 +13,35 @@ import chess
 from arbiter.application.queries import ClocksNow, GameWithRatings
 from arbiter.core.clocks import DAY_MS
 from arbiter.core.game import BLACK, WHITE, Game
-from arbiter.web.pages import (
-    Where,
-    about_text,
-    card,
-    color_text,
-    moment,
-    name_of,
-    page,
-    player_link,
-    standing_text,
-)
+from arbiter.web import pages
 from arbiter.web.views import moves_of
 
 REFRESH_SECONDS = 5
 """Time between reloads of the page of a live game; a CDN can answer."""
 
 
-def game_page(found: GameWithRatings, where: Where, clocks: ClocksNow | None = None) -> str:
+def game_page(found: GameWithRatings, where: pages.Where, clocks: ClocksNow | None = None) -> str:
     """The page as HTML; ``clocks`` are the present ones."""
     game = found.game
     main = (
         f'<div class="board">{board_svg(game)}</div>\n'
-        f'<div class="text">\n<section class="card">\n<h1>{escape(standing_text(game))}</h1>\n'
-        f'<p class="about">{escape(about_text(game))}</p>\n{_players(found, where, clocks)}'
+        '<div class="text">\n<section class="card">\n'
+        f"<h1>{escape(pages.standing_text(game))}</h1>\n"
+        f'<p class="about">{escape(pages.about_text(game))}</p>\n{_players(found, where, clocks)}'
         f"{_clock_text(game, clocks) if clocks else ''}{_links(game, where)}</section>\n"
-        f"{card('Moves', _moves(game))}</div>\n"
+        f"{pages.card('Moves', _moves(game))}</div>\n"
         f"<footer>{escape(where.name)} pairs chess players, checks every move, publishes every "
         f"game. <code>{escape(game.fen())}</code></footer>\n"
     )
-    return page(where, _title(game), main, head=_head(game, where), is_wide=True)
+    return pages.page(where, _title(game), main, head=_head(game, where), is_wide=True)
 
 
 def _title(game: Game) -> str:
-    return f"{name_of(game.white)} against {name_of(game.black)}"
+    return f"{pages.name_of(game.white)} against {pages.name_of(game.black)}"
 
 
-def _head(game: Game, where: Where) -> str:
-    text = f"{standing_text(game)}. {about_text(game)}."
+def _head(game: Game, where: pages.Where) -> str:
+    text = f"{pages.standing_text(game)}. {pages.about_text(game)}."
     url, picture = f"{where.base}/g/{game.id}", f"{where.base}/games/{game.id}/board.png"
     # Open Graph: "og:image:alt - A description of what is in the image (not a caption)."
     graph = {
@@ -64,7 +55,7 @@ def _head(game: Game, where: Where) -> str:
         "og:image:type": "image/png",
         "og:image:width": str(SIDE_PIXELS),
         "og:image:height": str(SIDE_PIXELS),
-        "og:image:alt": f"The board after {about_text(game).rpartition(' · ')[2]}",
+        "og:image:alt": f"The board after {pages.about_text(game).rpartition(' · ')[2]}",
     }
     refresh = f'<meta http-equiv="refresh" content="{REFRESH_SECONDS}">\n'
     return (
@@ -78,13 +69,13 @@ def _head(game: Game, where: Where) -> str:
     )
 
 
-def _players(found: GameWithRatings, where: Where, clocks: ClocksNow | None) -> str:
+def _players(found: GameWithRatings, where: pages.Where, clocks: ClocksNow | None) -> str:
     rows = "".join(_player(found, color, where, clocks) for color in (WHITE, BLACK))
     return f'<ul class="players">\n{rows}</ul>\n'
 
 
 def _player(
-    found: GameWithRatings, color: chess.Color, where: Where, clocks: ClocksNow | None
+    found: GameWithRatings, color: chess.Color, where: pages.Where, clocks: ClocksNow | None
 ) -> str:
     game, seat = found.game, found.game.seat(color)
     left = ""
@@ -92,9 +83,9 @@ def _player(
         left = _left(clocks.white_ms if color == WHITE else clocks.black_ms)
     to_move = game.outcome is None and game.turn == color
     disc = '<span class="disc to-move"></span>' if to_move else '<span class="disc"></span>'
-    side = color_text(color)
+    side, player = pages.color_text(color), pages.player_link(seat, where)
     return (
-        f'<li class="{side.lower()}">{disc}<span><small>{side}</small> {player_link(seat, where)}'
+        f'<li class="{side.lower()}">{disc}<span><small>{side}</small> {player}'
         f"{_rating(found, color)}</span><b>{left}</b></li>\n"
     )
 
@@ -129,17 +120,17 @@ def _clock_text(game: Game, clocks: ClocksNow) -> str:
         return ""
     is_far = clocks.deadline_ms - clocks.at_ms > DAY_MS // 2
     shown = "%Y-%m-%d %H:%M UTC" if is_far else "%H:%M:%S UTC"
-    side, deadline = color_text(game.turn), moment(clocks.deadline_ms, shown)
+    side, deadline = pages.color_text(game.turn), pages.moment(clocks.deadline_ms, shown)
     if clocks.is_running:
         text = f"{side}'s time ends at {deadline}."
     else:
         text = f"The clocks start after the first moves. {side}'s is due by {deadline}."
     if clocks.is_paused:
         text = f"No relay can be reached, so the clock is paused. {text}"
-    return f'<p class="about">{text} As of {moment(clocks.at_ms)}.</p>\n'
+    return f'<p class="about">{text} As of {pages.moment(clocks.at_ms)}.</p>\n'
 
 
-def _links(game: Game, where: Where) -> str:
+def _links(game: Game, where: pages.Where) -> str:
     links = {"Board": f"#/game/{game.id}"} if where.has_client else {}
     links |= {
         "PGN": f"games/{game.id}.pgn",

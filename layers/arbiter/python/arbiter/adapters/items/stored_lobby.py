@@ -4,22 +4,9 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import replace
 from functools import lru_cache
 
+from arbiter.adapters.items import lobby
 from arbiter.adapters.items.attributes import log_conflict
 from arbiter.adapters.items.games import item_of_game
-from arbiter.adapters.items.lobby import (
-    browser_key,
-    challenge_key,
-    challenge_of_item,
-    game_id_of_browser,
-    item_of_browser,
-    item_of_challenge,
-    item_of_player,
-    item_of_pool,
-    player_key,
-    player_of_item,
-    pool_key,
-    pool_of_item,
-)
 from arbiter.adapters.items.table import Table, Update, Writes
 from arbiter.application.ports import Clock, LobbyChange
 from arbiter.core.game import Game
@@ -39,24 +26,26 @@ class StoredLobby:
         self._clock = clock
 
     def player(self, player_id: str) -> Player:
-        item = self._table.find(player_key(player_id))
-        return player_of_item(item) if item else Player(player_id)
+        item = self._table.find(lobby.player_key(player_id))
+        return lobby.player_of_item(item) if item else Player(player_id)
 
     def load_players(self, player_ids: Collection[str]) -> Mapping[str, Player]:
         """Each of these players, without those that could not be read now."""
-        found = self._table.find_all({player_id: player_key(player_id) for player_id in player_ids})
+        found = self._table.find_all(
+            {player_id: lobby.player_key(player_id) for player_id in player_ids}
+        )
         return {
-            player_id: player_of_item(item) if item else Player(player_id)
+            player_id: lobby.player_of_item(item) if item else Player(player_id)
             for player_id, item in found.items()
         }
 
     def pool(self, name: str) -> Pool:
-        item = self._table.find(pool_key(name))
-        return pool_of_item(item) if item else Pool(name)
+        item = self._table.find(lobby.pool_key(name))
+        return lobby.pool_of_item(item) if item else Pool(name)
 
     def challenge(self, challenge_id: str) -> Challenge | None:
-        item = self._table.find(challenge_key(challenge_id))
-        return challenge_of_item(item) if item else None
+        item = self._table.find(lobby.challenge_key(challenge_id))
+        return lobby.challenge_of_item(item) if item else None
 
     def commit(self, change: LobbyChange) -> bool:
         """The whole change, or nothing: False if a version changed or the game exists. Raises
@@ -67,8 +56,10 @@ class StoredLobby:
             raise ValueError("a transaction may name an item once")
         writes = Writes(
             updates=[*_updates(change, self._clock.now_ms())],
-            made=[item_of_challenge(made) for _, made in change.challenges if made],
-            gone=[challenge_key(was.id) for was, made in change.challenges if was and not made],
+            made=[lobby.item_of_challenge(made) for _, made in change.challenges if made],
+            gone=[
+                lobby.challenge_key(was.id) for was, made in change.challenges if was and not made
+            ],
             games=change.new_games,
         )
         if not (writes.updates or writes.made or writes.gone or writes.games):
@@ -82,11 +73,11 @@ class StoredLobby:
 def _updates(change: LobbyChange, now_ms: int) -> Iterator[Update]:
     for before, after in change.pools:
         stamped = replace(after, item_version=before.item_version + 1)
-        yield before.item_version, item_of_pool(before), item_of_pool(stamped)
+        yield before.item_version, lobby.item_of_pool(before), lobby.item_of_pool(stamped)
     for was, becomes in change.players:
         player = replace(becomes, item_version=was.item_version + 1)
         # The old item's expiry is unknown: any other date makes a renewal a change.
-        yield was.item_version, item_of_player(was, 0), item_of_player(player, now_ms)
+        yield was.item_version, lobby.item_of_player(was, 0), lobby.item_of_player(player, now_ms)
     if change.finished:
         game, ended = change.finished
         yield game.item_version, item_of_game(game), item_of_game(ended)
@@ -102,7 +93,7 @@ class StoredBrowsers:
     def game_of(self, browser_id: str) -> str | None:
         """The id of this browser's game, or None. Cached, since it never changes."""
         try:
-            return self._known(browser_key(browser_id)["pk"]["S"])
+            return self._known(lobby.browser_key(browser_id)["pk"]["S"])
         except _Unknown:
             return None
 
@@ -111,7 +102,7 @@ class StoredBrowsers:
 
         A retry of botocore that finds its own first write is recognized by the game's random id.
         """
-        browser = item_of_browser(browser_id, game.id)
+        browser = lobby.item_of_browser(browser_id, game.id)
         if self._table.write(Writes(made=[browser], games=[game])):
             return True
         return self.game_of(browser_id) == game.id
@@ -120,7 +111,7 @@ class StoredBrowsers:
         item = self._table.find({"pk": {"S": pk}})
         if item is None:
             raise _Unknown
-        return game_id_of_browser(item)
+        return lobby.game_id_of_browser(item)
 
 
 class _Unknown(Exception):

@@ -13,17 +13,8 @@ from collections import OrderedDict
 from collections.abc import Callable
 
 from arbiter.core.outages import RelayUptime
+from arbiter.dialects.jester import wire
 from arbiter.dialects.jester.encode import DATED_BACK_SECONDS
-from arbiter.dialects.jester.wire import (
-    KIND,
-    START,
-    is_start,
-    named_players,
-    names,
-    private_reference,
-    references,
-    start_named_by,
-)
 from arbiter.nostr.event import NostrEvent, VerifiedEvent, verify
 from arbiter.nostr.filters import Filter
 from arbiter.nostr.limits import MAX_AGE_SECONDS
@@ -86,13 +77,13 @@ class FollowedGames:
         with self._lock:
             oldest = 0 if any(self._begun.values()) else self._oldest()
             deep = max(kept, oldest) if is_first or is_new else recent
-            games = (*self._played, *self._begun, *((START,) if self._opens else ()))
+            games = (*self._played, *self._begun, *((wire.START,) if self._opens else ()))
             sought = tuple(dict.fromkeys(key.split()[0] for key in self._sought))
         asked = [
             _asked(wide, p=(self._server,)),
-            _asked(wide, e=(private_reference(self._server),)),
+            _asked(wide, e=(wire.private_reference(self._server),)),
             Filter(
-                kinds=(KIND,),
+                kinds=(wire.KIND,),
                 authors=(self._server,),
                 since=max(wide - DATED_BACK_SECONDS, 0),
                 limit=_LIMIT,
@@ -101,14 +92,14 @@ class FollowedGames:
         if games:
             asked.append(_asked(deep, e=games))
         if sought:
-            asked.append(Filter(kinds=(KIND,), ids=sought))
+            asked.append(Filter(kinds=(wire.KIND,), ids=sought))
         return tuple(asked)
 
     def learn(self, event: NostrEvent) -> None:
         """Follow the game of this event, if it says that it is one of ours. Verifies it if so, and
         drops what is forged.
         """
-        if event.kind != KIND:
+        if event.kind != wire.KIND:
             return
         with self._lock:
             games = self._games_told_by(event)
@@ -133,28 +124,28 @@ class FollowedGames:
 
     def _games_told_by(self, event: NostrEvent) -> tuple[OrderedDict[str, bool], str] | None:
         """A start, and where it belongs; None if the event tells of no game of ours."""
-        if is_start(event):
+        if wire.is_start(event):
             if event.pubkey == self._server:
                 return self._played, event.id
-            is_ours = names(event, self._server) or bool(self._who_sought(event))
+            is_ours = wire.names(event, self._server) or bool(self._who_sought(event))
             return (self._begun, event.id) if is_ours or self._is_open(event) else None
-        start = next(iter(references(event)), None)
+        start = next(iter(wire.references(event)), None)
         if start is None:
             return None
         if event.pubkey == self._server:
             return self._played, start
-        is_sought = self._server in named_players(event) and start not in self._begun
+        is_sought = self._server in wire.named_players(event) and start not in self._begun
         return (self._sought, f"{start} {event.pubkey}") if is_sought else None
 
     def _who_sought(self, start: NostrEvent) -> list[str]:
         """The keys of what was sought of a game that has two players: those by one of them."""
-        opponents = [player for player in named_players(start) if player != start.pubkey]
+        opponents = [player for player in wire.named_players(start) if player != start.pubkey]
         keys = (f"{start.id} {player}" for player in (start.pubkey, *opponents) if opponents)
         return [key for key in keys if key in self._sought]
 
     def wants(self, event: NostrEvent) -> bool:
         """Whether the event is passed on: the start or an event of a game that is followed."""
-        start = start_named_by(event)
+        start = wire.start_named_by(event)
         with self._lock:
             for games in (self._played, self._begun):
                 if start is not None and start in games:
@@ -170,8 +161,8 @@ class FollowedGames:
     def _is_open(self, event: NostrEvent) -> bool:
         if not self._opens or event.created_at < self._oldest():
             return False
-        return START in references(event) and not named_players(event)
+        return wire.START in wire.references(event) and not wire.named_players(event)
 
 
 def _asked(since: int, **tags: tuple[str, ...]) -> Filter:
-    return Filter(kinds=(KIND,), tags=tags, since=since, limit=_LIMIT)
+    return Filter(kinds=(wire.KIND,), tags=tags, since=since, limit=_LIMIT)

@@ -11,19 +11,7 @@ from dataclasses import asdict, fields, replace
 
 import orjson
 
-from arbiter.application.records import (
-    TOURNAMENT,
-    HouseRequest,
-    Malformed,
-    PlayerEvent,
-    QueueEntry,
-    QueueMessage,
-    QueueName,
-    Republish,
-    Timer,
-    TimerFired,
-    TournamentDue,
-)
+from arbiter.application import records
 from arbiter.application.tournaments.messages import is_count as _is_count
 from arbiter.application.tournaments.messages import read_message
 from arbiter.core.game import is_game_id
@@ -40,65 +28,65 @@ from arbiter.nostr.strict_json import write_ascii
 MAX_VIA_CHARS = 128
 """API Gateway's connection ids have some fifteen."""
 
-_REPUBLISH_KEYS = frozenset(one.name for one in fields(Republish))
+_REPUBLISH_KEYS = frozenset(one.name for one in fields(records.Republish))
 
 
-def parse(body: str) -> QueueMessage:
+def parse(body: str) -> records.QueueMessage:
     """Parse a record of any queue but those of the clock and the house. Never raises."""
     match _read_anew(_from_json(body)):
         case {"event": event, "received_at_ms": at_ms, **more} if _is_count(at_ms):
             return _player_event(event, at_ms, more)
         case {"event": _}:
-            return Malformed()
+            return records.Malformed()
         case {"timer": {"game_id": str(game_id), "ply": ply, **more}, "received_at_ms": at_ms} if (
             is_game_id(game_id) and _is_count(ply) and _is_count(at_ms)
         ):
-            if more.get("player") == TOURNAMENT:
-                return TournamentDue(game_id, at_ms)
-            return TimerFired(game_id, ply, at_ms, _player_in(more))
+            if more.get("player") == records.TOURNAMENT:
+                return records.TournamentDue(game_id, at_ms)
+            return records.TimerFired(game_id, ply, at_ms, _player_in(more))
         case {"republish": dict(asked)} if _is_republish(asked):
-            return Republish(**asked)
+            return records.Republish(**asked)
         case said:
-            return read_message(said) or Malformed()
+            return read_message(said) or records.Malformed()
 
 
-def parse_timer(body: str) -> Timer | None:
+def parse_timer(body: str) -> records.Timer | None:
     """Parse a record of the clock queue; None for anything else. Never raises."""
     match _read_anew(_from_json(body)):
         case {"timer": {"game_id": str(game_id), "ply": ply, "at_ms": at_ms, **more}} if (
             is_game_id(game_id) and _is_count(ply) and _is_count(at_ms)
         ):
-            return Timer(game_id, ply, at_ms, _player_in(more))
+            return records.Timer(game_id, ply, at_ms, _player_in(more))
         case _:
             return None
 
 
-def parse_house(body: str) -> HouseRequest | None:
+def parse_house(body: str) -> records.HouseRequest | None:
     """Parse a record of the house queue; None for anything else. Never raises."""
     match _from_json(body):
         case {"house": {"player": player, "game_id": str(game_id), "version": version}} if (
             is_hex_32_bytes(player) and is_game_id(game_id) and _is_count(version)
         ):
-            return HouseRequest(player=str(player), game_id=game_id, version=version)
+            return records.HouseRequest(player=str(player), game_id=game_id, version=version)
         # A challenge's id is half of an event's, as a game's is.
         case {"house": {"player": player, "challenge_id": str(challenge_id)}} if is_hex_32_bytes(
             player
         ) and is_game_id(challenge_id):
-            return HouseRequest(player=str(player), challenge_id=challenge_id)
+            return records.HouseRequest(player=str(player), challenge_id=challenge_id)
         case _:
             return None
 
 
 def queue_entry(
     event: VerifiedEvent,
-    queue: QueueName,
+    queue: records.QueueName,
     group_id: str,
     received_at_ms: int,
     via: str | None = None,
     frame_number: int = 0,
     *,
     at_gateway: bool = False,
-) -> QueueEntry:
+) -> records.QueueEntry:
     """The event as this group of the queue carries it. ``received_at_ms`` (unix) is what clocks go
     by; ``via`` is the socket of our gateway that it came over, where the answer goes back over
     that. ``frame_number`` tells two frames apart that came over it in the same millisecond.
@@ -108,20 +96,20 @@ def queue_entry(
     every EVENT.
     """
     frame = f"{via}:{received_at_ms}:{frame_number}"
-    return QueueEntry(
+    return records.QueueEntry(
         queue=queue,
         body=event_body(event, received_at_ms, via, at_gateway=at_gateway),
         group_id=group_id,
         dedup_id=event.id if via is None else hashlib.sha256(frame.encode()).hexdigest(),
-        message=PlayerEvent(event, received_at_ms, via, at_gateway=at_gateway),
+        message=records.PlayerEvent(event, received_at_ms, via, at_gateway=at_gateway),
     )
 
 
-def too_many(entry: QueueEntry) -> QueueEntry:
+def too_many(entry: records.QueueEntry) -> records.QueueEntry:
     """A player's event as the same group carries it if it is beyond a rate. It has the same dedup
     id: another listener may pass the event on, and what comes first counts.
     """
-    if not isinstance(entry.message, PlayerEvent):
+    if not isinstance(entry.message, records.PlayerEvent):
         return entry
     body = write_ascii({**orjson.loads(entry.body), "too_many": True})
     return replace(entry, body=body, message=replace(entry.message, is_too_many=True))
@@ -137,19 +125,19 @@ def event_body(
     return write_ascii(said if via is None else {**said, "via": via})
 
 
-def timer_fired_body(timer: Timer, received_at_ms: int) -> str:
+def timer_fired_body(timer: records.Timer, received_at_ms: int) -> str:
     """The body that `parse` reads as this timer's ``TimerFired``."""
     named = {"game_id": timer.game_id, "ply": timer.ply, **_player_of(timer)}
     return write_ascii({"timer": named, "received_at_ms": received_at_ms})
 
 
-def timer_body(timer: Timer) -> str:
+def timer_body(timer: records.Timer) -> str:
     """The body that `parse_timer` reads, in the clock queue and in schedules."""
     named = {"game_id": timer.game_id, "ply": timer.ply, "at_ms": timer.at_ms}
     return write_ascii({"timer": {**named, **_player_of(timer)}})
 
 
-def house_body(request: HouseRequest) -> str:
+def house_body(request: records.HouseRequest) -> str:
     """The body that `parse_house` reads."""
     if request.game_id is None:
         return write_ascii(
@@ -159,7 +147,7 @@ def house_body(request: HouseRequest) -> str:
     return write_ascii({"house": named})
 
 
-def republish_body(again: Republish) -> str:
+def republish_body(again: records.Republish) -> str:
     """The body that `parse` reads as this."""
     named = asdict(again)
     if again.tournament_id is None:
@@ -174,16 +162,18 @@ def message_body(message: SsbMessage) -> str:
     return write_ascii({**body, "recps": [*message.recps]} if message.recps else body)
 
 
-def _player_event(value: object, at_ms: int, more: Mapping[object, object]) -> QueueMessage:
+def _player_event(value: object, at_ms: int, more: Mapping[object, object]) -> records.QueueMessage:
     via = more.get("via")
     if "via" in more and not (isinstance(via, str) and 0 < len(via) <= MAX_VIA_CHARS):
-        return Malformed()
+        return records.Malformed()
     event = event_from_json(value)
     if isinstance(event, ParseError):
-        return Malformed(f"malformed-{event.code}")
+        return records.Malformed(f"malformed-{event.code}")
     is_too_many = more.get("too_many") is True
     at_gateway = more.get("at_gateway") is True
-    return PlayerEvent(event, at_ms, via if isinstance(via, str) else None, is_too_many, at_gateway)
+    return records.PlayerEvent(
+        event, at_ms, via if isinstance(via, str) else None, is_too_many, at_gateway
+    )
 
 
 def _is_republish(asked: Mapping[str, object]) -> bool:
@@ -198,14 +188,14 @@ def _is_republish(asked: Mapping[str, object]) -> bool:
     )
 
 
-def _player_of(timer: Timer) -> dict[str, str]:
+def _player_of(timer: records.Timer) -> dict[str, str]:
     return {} if timer.player is None else {"player": timer.player}
 
 
 def _player_in(named: Mapping[object, object]) -> str | None:
     """The player that a timer names, if that could be one."""
     player = named.get("player")
-    return player if is_hex_32_bytes(player) or player == TOURNAMENT else None
+    return player if is_hex_32_bytes(player) or player == records.TOURNAMENT else None
 
 
 def _read_anew(said: object) -> object:

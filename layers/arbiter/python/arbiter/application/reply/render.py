@@ -8,26 +8,10 @@ import chess
 
 from arbiter.application.reply.tournament_news import render_news
 from arbiter.application.results import Result
+from arbiter.core import replies
 from arbiter.core.early_ends import OPENING_PLIES
 from arbiter.core.game import BLACK, WHITE, Game, Seat, Termination
 from arbiter.core.pgn_cache import Pgns
-from arbiter.core.replies import (
-    Cancelled,
-    Challenged,
-    ChatMessage,
-    ClaimRejected,
-    GameChanged,
-    GameEnded,
-    GamesListed,
-    GameStarted,
-    MovePlayed,
-    Queued,
-    Rejected,
-    RematchAgreed,
-    Reply,
-    RequestRefused,
-    StateShown,
-)
 from arbiter.dialects import arbiter_events, chat, native
 from arbiter.dialects.base import ReplyContext
 from arbiter.dialects.outgoing import Outgoing, SocketMessage
@@ -95,31 +79,36 @@ def _acknowledgement(result: Result, context: ReplyContext) -> tuple[SocketMessa
 
 
 def _render(
-    reply: Reply, result: Result, context: ReplyContext, now_ms: int, kept: Pgns | None
+    reply: replies.Reply, result: Result, context: ReplyContext, now_ms: int, kept: Pgns | None
 ) -> tuple[Outgoing, ...]:
     """One reply; ``context`` is that of an answer which is dated now, for neither colour."""
     match reply:
         case (
-            Queued(seat)
-            | Challenged(seat)
-            | Cancelled(seat)
-            | GamesListed(seat)
-            | RequestRefused(seat)
+            replies.Queued(seat)
+            | replies.Challenged(seat)
+            | replies.Cancelled(seat)
+            | replies.GamesListed(seat)
+            | replies.RequestRefused(seat)
         ):
             return DIALECTS[seat.dialect].encode(reply, context)
-        case Rejected() | ClaimRejected():
+        case replies.Rejected() | replies.ClaimRejected():
             wire = _dialect_of_author(reply) or result.dialect
             return DIALECTS[wire].encode(reply, replace(context, colors=BOTH))
-        case StateShown(game, color):
+        case replies.StateShown(game, color):
             # A question is answered in the dialect it was asked in, not in the seat's.
             at = date_answer(game.changed_at_ms, now_ms)
             colors = frozenset() if color is None else frozenset({color})
             return DIALECTS[result.dialect].encode(reply, replace(context, colors=colors, at=at))
-        case ChatMessage():
+        case replies.ChatMessage():
             return _chat_line(reply, result, context)
-        case GameStarted(game) | MovePlayed(game) | GameChanged(game) | RematchAgreed(game):
+        case (
+            replies.GameStarted(game)
+            | replies.MovePlayed(game)
+            | replies.GameChanged(game)
+            | replies.RematchAgreed(game)
+        ):
             return _for_seats(reply, game, result, context, now_ms)
-        case GameEnded(game):
+        case replies.GameEnded(game):
             told = _for_seats(reply, game, result, context, now_ms)
             rated = next((one for one in result.rated if one.game_id == game.id), None)
             ratings = arbiter_events.rating_event(rated, game.end_ms // 1000) if rated else ()
@@ -128,7 +117,9 @@ def _render(
             return (*told, arbiter_events.note_event(game, context.server, rated, kept), *ratings)
 
 
-def _chat_line(said: ChatMessage, result: Result, context: ReplyContext) -> tuple[Outgoing, ...]:
+def _chat_line(
+    said: replies.ChatMessage, result: Result, context: ReplyContext
+) -> tuple[Outgoing, ...]:
     """A line of chat for the seats that could not read it and, if it was public on another network,
     for spectators on this one. Dated as its event, so that it is the same event when it is sent
     again.
@@ -151,7 +142,7 @@ def _chat_line(said: ChatMessage, result: Result, context: ReplyContext) -> tupl
     )
 
 
-def _dialect_of_author(reply: Rejected | ClaimRejected) -> str | None:
+def _dialect_of_author(reply: replies.Rejected | replies.ClaimRejected) -> str | None:
     """The dialect of the author of a pending command that was judged only now; None for the author
     of the event that is answered.
     """
@@ -160,7 +151,7 @@ def _dialect_of_author(reply: Rejected | ClaimRejected) -> str | None:
 
 
 def _for_seats(
-    reply: Reply, game: Game, result: Result, context: ReplyContext, now_ms: int
+    reply: replies.Reply, game: Game, result: Result, context: ReplyContext, now_ms: int
 ) -> tuple[Outgoing, ...]:
     """A reply for both seats, each dialect once.
 

@@ -28,31 +28,10 @@ from arbiter.dialects.base import (
     RequestToPlay,
     SlotCommand,
 )
-from arbiter.dialects.jester.address import (
-    NAME,
-    Role,
-    after_move,
-    color_at,
-    name_slot,
-    role_of,
-    seat_of,
-    slot,
-    start_of,
-)
+from arbiter.dialects.jester import address, wire
 from arbiter.dialects.jester.encode import encode
 from arbiter.dialects.jester.history import line_of
 from arbiter.dialects.jester.position import CLAIMS_OF_TIME, in_game
-from arbiter.dialects.jester.wire import (
-    KIND,
-    START,
-    JesterEvent,
-    Start,
-    game_id,
-    private_reference,
-    read,
-    references,
-    start_named_by,
-)
 from arbiter.nostr.event import VerifiedEvent
 
 _PREFERENCES = {WHITE: ColorPreference.WHITE, BLACK: ColorPreference.BLACK}
@@ -63,41 +42,41 @@ def decode(event: VerifiedEvent, received_at_ms: int, server: str) -> Decoded:
     """Parse a start, or an event of a game. The date of a move decides only that of our answer: the
     half-move's number says which one counts, and relays keep events for years.
     """
-    content = read(event)
-    if isinstance(content, Start):
+    content = wire.read(event)
+    if isinstance(content, wire.Start):
         return _start(event, content, server)
-    games = references(event)
+    games = wire.references(event)
     if not games:
         return NoSuchGame(event.pubkey, "name the start event in an e tag")
     # A slot depends on neither role nor colour.
-    seat = seat_of(event.pubkey, games[0], Role.HOST, WHITE)
+    seat = address.seat_of(event.pubkey, games[0], address.Role.HOST, WHITE)
     command = (
         Unrecognized(event.pubkey)
         if isinstance(content, str)
         else _command(content, event, received_at_ms)
     )
-    return SlotCommand(seat, command, game_id(games[0]))
+    return SlotCommand(seat, command, wire.game_id(games[0]))
 
 
-def _start(event: VerifiedEvent, start: Start, server: str) -> Decoded:
+def _start(event: VerifiedEvent, start: wire.Start, server: str) -> Decoded:
     others = [one for one in start.named if one != server]
     if len(others) > 1 or (others and start.flaw):
         return NoSuchGame(event.pubkey, start.flaw or "name one opponent")
     if others:
         seats = {
-            color: seat_of(player, event.id, Role.REFEREED, color)
+            color: address.seat_of(player, event.id, address.Role.REFEREED, color)
             for player, color in ((event.pubkey, start.is_white), (others[0], not start.is_white))
         }
-        return BeginGame(game_id(event.id), seats[WHITE], seats[BLACK])
-    known = {START, private_reference(server)}
-    if (referred := {*references(event)}) and not referred & known:
+        return BeginGame(wire.game_id(event.id), seats[WHITE], seats[BLACK])
+    known = {wire.START, wire.private_reference(server)}
+    if (referred := {*wire.references(event)}) and not referred & known:
         # In jesterui's spelling for a player who is named by a hash alone.
         return NoSuchGame(event.pubkey, "name both players in p tags")
-    seat = seat_of(event.pubkey, event.id, Role.HOST, start.is_white)
+    seat = address.seat_of(event.pubkey, event.id, address.Role.HOST, start.is_white)
     return RequestToPlay(seat, Terms(color=_PREFERENCES[start.is_white]), start.flaw)
 
 
-def _command(said: JesterEvent, event: VerifiedEvent, at_ms: int) -> Command:
+def _command(said: wire.JesterEvent, event: VerifiedEvent, at_ms: int) -> Command:
     player = event.pubkey
     if said.termination == "resignation":
         # It needs no history.
@@ -124,8 +103,8 @@ def _command(said: JesterEvent, event: VerifiedEvent, at_ms: int) -> Command:
 
 
 DIALECT = Dialect(
-    name=NAME,
-    kinds=frozenset({KIND}),
+    name=address.NAME,
+    kinds=frozenset({wire.KIND}),
     seeks=frozenset(),
     decode=decode,
     encode=encode,
@@ -133,14 +112,14 @@ DIALECT = Dialect(
     illegal_moves_to_lose=0,
     wire=Log(
         carrier=Chain(
-            begun_by=start_named_by,
-            first_event=start_of,
-            name_slot=name_slot,
-            is_refereed=lambda seat: role_of(seat) is Role.REFEREED,
+            begun_by=wire.start_named_by,
+            first_event=address.start_of,
+            name_slot=address.name_slot,
+            is_refereed=lambda seat: address.role_of(seat) is address.Role.REFEREED,
             in_game=in_game,
-            after_move=after_move,
+            after_move=address.after_move,
         ),
-        slot=slot,
-        color_at=color_at,
+        slot=address.slot,
+        color_at=address.color_at,
     ),
 )

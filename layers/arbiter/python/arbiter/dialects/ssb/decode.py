@@ -38,21 +38,9 @@ from arbiter.dialects.base import (
     RequestToPlay,
     SlotCommand,
 )
+from arbiter.dialects.ssb import messages
 from arbiter.dialects.ssb.address import NAME, Role, color_at, feed_of, seat_of, slot
 from arbiter.dialects.ssb.encode import encode
-from arbiter.dialects.ssb.messages import (
-    ENVELOPE,
-    Accept,
-    ChatLine,
-    Content,
-    End,
-    GameEnd,
-    Invite,
-    Move,
-    SsbEnvelope,
-    read_content,
-    read_envelope,
-)
 from arbiter.nostr.event import VerifiedEvent, first_tag, is_hex_32_bytes
 from arbiter.nostr.keys import placeholder_key
 from arbiter.nostr.nip19 import decode_npub
@@ -64,15 +52,15 @@ for it, but its clients have no button for a draw.
 
 _NAMED = re.compile(r"\b(?:npub1[a-z0-9]+|[0-9a-f]{64})\b")
 _COLOR_PREFERENCES = {chess.WHITE: ColorPreference.WHITE, chess.BLACK: ColorPreference.BLACK}
-_ENDS = {End.MATE: Ends.CHECKMATE, End.DRAW: Ends.DRAW}
+_ENDS = {messages.End.MATE: Ends.CHECKMATE, messages.End.DRAW: Ends.DRAW}
 
 
 @dataclass(frozen=True, slots=True)
 class _Received:
     """An envelope, its parsed content, the author's pubkey, and when it was received (unix ms)."""
 
-    envelope: SsbEnvelope
-    content: Content | str
+    envelope: messages.SsbEnvelope
+    content: messages.Content | str
     author: str
     at_ms: int
     server: str
@@ -83,12 +71,14 @@ def decode(event: VerifiedEvent, received_at_ms: int, _server: str = "") -> Deco
 
     Commands are dated by their arrival: logs arrive late, and their dates are their authors'.
     """
-    envelope, named = read_envelope(event), first_tag(event, "p")
+    envelope, named = messages.read_envelope(event), first_tag(event, "p")
     if envelope is None or named is None or not is_hex_32_bytes(named[1] if named[1:] else None):
         return NoSuchGame(event.pubkey, "not an envelope of our bridge")
     server = named[1]
     author = placeholder_key(server, NAME, envelope.author)
-    received = _Received(envelope, read_content(envelope.content), author, received_at_ms, server)
+    received = _Received(
+        envelope, messages.read_content(envelope.content), author, received_at_ms, server
+    )
     if envelope.invite.inviting == envelope.us:
         return _with_us(received, envelope.inviter, Role.HOST)
     if envelope.inviter == envelope.us:
@@ -111,11 +101,11 @@ def _with_us(received: _Received, feed: str, role: Role) -> Decoded:
             return ForkDetected(seat, received.author)
         case _ if invite.flaw is not None and envelope.key == envelope.root and is_own:
             return RequestToPlay(seat, flaw=invite.flaw)
-        case Invite() if role is Role.HOST and envelope.key == envelope.root and is_own:
+        case messages.Invite() if role is Role.HOST and envelope.key == envelope.root and is_own:
             return _invitation(received, seat) if invite.root is None else _again(received, seat)
-        case Accept() if role is Role.GUEST and is_own:
+        case messages.Accept() if role is Role.GUEST and is_own:
             return _again(received, seat)
-        case ChatLine(text) if not _is_command(received, text):
+        case messages.ChatLine(text) if not _is_command(received, text):
             return Chat(seat, received.author, text, envelope.is_private)
         case content:
             return SlotCommand(seat, _command(received, content))
@@ -156,11 +146,11 @@ def _between_others(received: _Received) -> Decoded:
     match received.content:
         case _ if envelope.forked:
             return ForkDetected(game_id, received.author)
-        case Invite() if envelope.key == envelope.root:
+        case messages.Invite() if envelope.key == envelope.root:
             return begins
-        case Accept() if envelope.author == invite.inviting:
+        case messages.Accept() if envelope.author == invite.inviting:
             return begins
-        case ChatLine(text) if not _is_command(received, text):
+        case messages.ChatLine(text) if not _is_command(received, text):
             return Chat(game_id, received.author, text, envelope.is_private)
         case content:
             return GameCommand(game_id, _command(received, content), begins=begins)
@@ -171,27 +161,27 @@ def refereed_game_id(root: str) -> str:
     return sha256(f"ssb{root}".encode()).digest()[:GAME_ID_BYTES].hex()
 
 
-def _command(received: _Received, content: Content | str) -> Command:
+def _command(received: _Received, content: messages.Content | str) -> Command:
     match content:
-        case Move() | GameEnd() if received.envelope.is_private:
+        case messages.Move() | messages.GameEnd() if received.envelope.is_private:
             # All readers of the log, the opponent above all, must see the game.
             return Unrecognized(received.author)
-        case Move():
+        case messages.Move():
             return _play(received, content)
-        case GameEnd(End.RESIGNED):
+        case messages.GameEnd(messages.End.RESIGNED):
             return Resign(received.author)
-        case GameEnd(End.DRAW, None):
+        case messages.GameEnd(messages.End.DRAW, None):
             return MakeOffer(received.author, OfferKind.DRAW, received.at_ms)
-        case GameEnd(end, Move() as move, winner):
+        case messages.GameEnd(end, messages.Move() as move, winner):
             return _play(received, move, _ENDS[end], winner)
-        case ChatLine():
+        case messages.ChatLine():
             return MakeOffer(received.author, OfferKind.DRAW, received.at_ms)
         case _:
             return Unrecognized(received.author)
 
 
 def _play(
-    received: _Received, move: Move, ends: Ends | None = None, winner: str | None = None
+    received: _Received, move: messages.Move, ends: Ends | None = None, winner: str | None = None
 ) -> PlayMove:
     invite = received.envelope.invite
     color = (
@@ -220,13 +210,13 @@ def _pubkey(text: str) -> str | None:
 
 def event_key(event: VerifiedEvent) -> str:
     """The message's key in hex: each time the message arrives, its envelope is another event."""
-    envelope = read_envelope(event)
+    envelope = messages.read_envelope(event)
     return event.id if envelope is None else envelope.event_key
 
 
 def bridged(event: VerifiedEvent) -> BridgedMessage | None:
     """Return the message that decides where the event waits; None where it holds none."""
-    envelope = read_envelope(event)
+    envelope = messages.read_envelope(event)
     if envelope is None:
         return None
     invite = envelope.invite
@@ -236,7 +226,7 @@ def bridged(event: VerifiedEvent) -> BridgedMessage | None:
 
 DIALECT = Dialect(
     name=NAME,
-    kinds=frozenset({ENVELOPE}),
+    kinds=frozenset({messages.ENVELOPE}),
     seeks=frozenset(),
     decode=decode,
     encode=encode,

@@ -9,24 +9,10 @@ from dataclasses import dataclass, replace
 
 import chess
 
+from arbiter.core import replies
 from arbiter.core.commands import OfferKind
 from arbiter.core.game import BLACK, WHITE, Game, Offer, Outcome, Seat, Termination
 from arbiter.core.moves import ENDS_BY_A_MOVE
-from arbiter.core.replies import (
-    Cancelled,
-    ChatMessage,
-    ClaimRejected,
-    GameChanged,
-    GameEnded,
-    GameStarted,
-    MovePlayed,
-    Queued,
-    Reason,
-    Rejected,
-    Reply,
-    RequestRefused,
-    StateShown,
-)
 from arbiter.dialects.base import ReplyContext
 from arbiter.dialects.outgoing import SsbMessage
 from arbiter.dialects.ssb.address import NAME, Role, color_at, feed_of, role_of, root_of
@@ -66,13 +52,18 @@ class _Reader:
         return role_of(self.seat) is not Role.REFEREED
 
 
-def encode(reply: Reply, context: ReplyContext) -> tuple[SsbMessage, ...]:
+def encode(reply: replies.Reply, context: ReplyContext) -> tuple[SsbMessage, ...]:
     match reply:
-        case Queued() | Cancelled() | RequestRefused():
+        case replies.Queued() | replies.Cancelled() | replies.RequestRefused():
             return (_before_a_game(reply),)
-        case GameEnded(game) if _is_judged(game):
+        case replies.GameEnded(game) if _is_judged(game):
             return result(game)
-        case GameStarted(game) | MovePlayed(game) | GameChanged(game) | GameEnded(game):
+        case (
+            replies.GameStarted(game)
+            | replies.MovePlayed(game)
+            | replies.GameChanged(game)
+            | replies.GameEnded(game)
+        ):
             readers = (_reader(game, color, context) for color in _recipients(context))
             return tuple(
                 message
@@ -80,33 +71,35 @@ def encode(reply: Reply, context: ReplyContext) -> tuple[SsbMessage, ...]:
                 if reader.is_recipient()
                 for message in (*_news(reply, game, reader), *_offered(game, reader))
             )
-        case StateShown(game, color) if color is not None and context.previous is not None:
+        case replies.StateShown(game, color) if color is not None and context.previous is not None:
             return _shown(game, _reader(game, color, context))
-        case ChatMessage(game, author, text, is_private):
+        case replies.ChatMessage(game, author, text, is_private):
             readers = (_reader(game, color, context) for color in _recipients(context))
             # Prefixed, or a line that begins with "Arbiter:" would look like ours.
             line = f"{'Opponent' if is_private else _name(game, author)}: {text}"
             return tuple(_line(reader, line, is_private, context) for reader in readers)
-        case Rejected():
+        case replies.Rejected():
             is_true = is_agreed(reply, context)
             against = () if is_true else verdict(reply, reply.reason, reply.text, context)
             return (*against, *_result_again(reply))
-        case ClaimRejected(text=text):
+        case replies.ClaimRejected(text=text):
             return verdict(reply, "disputed", text, context)
         case _:
             return ()
 
 
-def _before_a_game(reply: Queued | Cancelled | RequestRefused) -> SsbMessage:
+def _before_a_game(
+    reply: replies.Queued | replies.Cancelled | replies.RequestRefused,
+) -> SsbMessage:
     match reply:
-        case Queued(seat, challenge_id):
+        case replies.Queued(seat, challenge_id):
             text = "I am looking for an opponent. Your invitation is open for two weeks."
             if challenge_id is not None:
                 text = "I have asked the player you name. Your invitation is open for two weeks."
             return privately(seat, text, "queued")
-        case Cancelled(seat):
+        case replies.Cancelled(seat):
             return privately(seat, "Your invitation is no longer open.", "cancelled")
-        case RequestRefused(seat, reason, text):
+        case replies.RequestRefused(seat, reason, text):
             return privately(seat, f"Not accepted: {text}.", "refused", reason)
 
 
@@ -115,12 +108,12 @@ def _is_judged(game: Game) -> bool:
     return game.white.dialect == NAME and role_of(game.white) is Role.REFEREED
 
 
-def _result_again(refused: Rejected) -> tuple[SsbMessage, ...]:
+def _result_again(refused: replies.Rejected) -> tuple[SsbMessage, ...]:
     """The result of a refereed game for a player who goes on with it: our first message may not
     have reached them. The id is the same, so it is published once.
     """
     game = refused.game
-    if refused.reason is not Reason.GAME_OVER or game is None or not _is_judged(game):
+    if refused.reason is not replies.Reason.GAME_OVER or game is None or not _is_judged(game):
         return ()
     return result(game) if game.color_of(refused.author) is not None else ()
 
@@ -135,17 +128,17 @@ def _reader(game: Game, color: chess.Color, context: ReplyContext) -> _Reader:
     return _Reader(seat, color, envelope if is_own else None)
 
 
-def _news(reply: Reply, game: Game, reader: _Reader) -> tuple[SsbMessage, ...]:
+def _news(reply: replies.Reply, game: Game, reader: _Reader) -> tuple[SsbMessage, ...]:
     match reply:
-        case GameStarted():
+        case replies.GameStarted():
             return (*_accepted(reader), _opponent(game, reader))
-        case MovePlayed():
+        case replies.MovePlayed():
             return _answered(game, reader)
-        case GameEnded() if game.outcome is not None:
+        case replies.GameEnded() if game.outcome is not None:
             return _ended(game, game.outcome, reader)
-        case GameChanged() if game.offer is None and game.outcome is None:
+        case replies.GameChanged() if game.offer is None and game.outcome is None:
             return (_to(reader, "Your opponent declines.", "declined", game.state_version),)
-        case GameChanged() if game.outcome is None and _writes_an_end(reader):
+        case replies.GameChanged() if game.outcome is None and _writes_an_end(reader):
             text = "A draw takes two: the game goes on unless your opponent agrees."
             return (_to(reader, text, "asked", game.offered_at(reader.color)),)
         case _:

@@ -18,23 +18,9 @@ from arbiter.core.game import is_game_id
 from arbiter.dialects.jester import wire as jester
 from arbiter.nostr.event import is_hex_32_bytes
 from arbiter.nostr.nip19 import decode_jester
+from arbiter.web import http
 from arbiter.web.deps import WebDeps
 from arbiter.web.game_page import board_png, board_svg, game_page
-from arbiter.web.http import (
-    DAY,
-    HOUR,
-    HTML,
-    JSON,
-    PGN,
-    TEN_SECONDS,
-    Representation,
-    answer,
-    answer_text,
-    cache_control_of_game,
-    problem,
-    tag_of_game,
-    to_json,
-)
 from arbiter.web.pages import HEADERS, Where
 from arbiter.web.request import base_url
 from arbiter.web.views import game_view
@@ -55,13 +41,13 @@ def router(deps: WebDeps) -> APIGatewayHttpRouter:
         shown = _shown(deps, name, content_type, make, headers)
         if isinstance(shown, Response):
             return shown
-        return answer(shown, routes.current_event.headers.get("if-none-match"))
+        return http.answer(shown, routes.current_event.headers.get("if-none-match"))
 
     @routes.get("/games/<name>.pgn")
     def _pgn(name: str) -> Response[Any]:
         # Sent only for a game that was found, so the name is letters and digits.
         named = {"Content-Disposition": f'inline; filename="{name}.pgn"'}
-        return show(name, PGN, lambda found: pgn_of(found, deps.server, deps.pgns), **named)
+        return show(name, http.PGN, lambda found: pgn_of(found, deps.server, deps.pgns), **named)
 
     @routes.get("/games/<name>/board.svg")
     def _svg(name: str) -> Response[Any]:
@@ -77,7 +63,7 @@ def router(deps: WebDeps) -> APIGatewayHttpRouter:
 
     @routes.get("/games/<name>")
     def _game(name: str) -> Response[Any]:
-        return show(name, JSON, lambda found: to_json(game_view(found)))
+        return show(name, http.JSON, lambda found: http.to_json(game_view(found)))
 
     @routes.get("/g/<name>")
     def _page(name: str) -> Response[Any]:
@@ -91,8 +77,10 @@ def router(deps: WebDeps) -> APIGatewayHttpRouter:
         base = base_url(deps.public_url, event)
         where = Where(deps.name, base, has_client=deps.client is not None)
         text = game_page(found, where, clocks)
-        cache_control = cache_control_of_game(found, now_ms, HOUR)
-        return answer_text(text, HTML, cache_control, event.headers.get("if-none-match"), HEADERS)
+        cache_control = http.cache_control_of_game(found, now_ms, http.HOUR)
+        return http.answer_text(
+            text, http.HTML, cache_control, event.headers.get("if-none-match"), HEADERS
+        )
 
     return routes
 
@@ -102,21 +90,23 @@ def _counted(deps: WebDeps, name: str, if_none_match: str | None) -> Response[An
     if isinstance(found, Response):
         return found
     count = spectators(deps.connections, found.game) if deps.connections else None
-    return answer_text(to_json({"spectators": count}), JSON, TEN_SECONDS, if_none_match)
+    return http.answer_text(
+        http.to_json({"spectators": count}), http.JSON, http.TEN_SECONDS, if_none_match
+    )
 
 
 def _shown(
     deps: WebDeps, name: str, content_type: str, make: Made, headers: dict[str, str]
-) -> Representation | Response[Any]:
+) -> http.Representation | Response[Any]:
     found = _read(deps, name)
     if isinstance(found, Response):
         return found
-    return Representation(
+    return http.Representation(
         content_type=content_type,
         make=lambda: make(found),
-        tag=tag_of_game(found),
-        cache_control=cache_control_of_game(
-            found, deps.clock.now_ms(), HOUR if content_type == JSON else DAY
+        tag=http.tag_of_game(found),
+        cache_control=http.cache_control_of_game(
+            found, deps.clock.now_ms(), http.HOUR if content_type == http.JSON else http.DAY
         ),
         headers=headers,
     )
@@ -134,6 +124,6 @@ def _read(deps: WebDeps, name: str) -> GameWithRatings | Response[Any]:
     game_id = _game_id(deps, name)
     if not is_game_id(game_id):
         expected = "32 lower-case hexadecimal digits, or of kind 30 its start event: 64, or jester1"
-        return problem(HTTPStatus.BAD_REQUEST, f"A game's id is {expected}.")
+        return http.problem(HTTPStatus.BAD_REQUEST, f"A game's id is {expected}.")
     found = read_game(deps.games, deps.ratings, game_id)
-    return found or problem(HTTPStatus.NOT_FOUND, "There is no game with this id.")
+    return found or http.problem(HTTPStatus.NOT_FOUND, "There is no game with this id.")

@@ -20,22 +20,9 @@ from aws_lambda_powertools.event_handler import Response
 from aws_lambda_powertools.event_handler.router import APIGatewayHttpRouter
 
 from arbiter.application.queries import live_games
+from arbiter.web import http
 from arbiter.web.client_files import CONTENT_TYPES, ClientFiles, content
 from arbiter.web.deps import WebDeps
-from arbiter.web.http import (
-    HOUR,
-    HTML,
-    JSON,
-    MINUTE,
-    NEVER,
-    TWO_SECONDS,
-    Representation,
-    answer,
-    answer_text,
-    preferred,
-    problem,
-    to_json,
-)
 from arbiter.web.list_pages import front_page
 from arbiter.web.openapi import docs_page, document_text
 from arbiter.web.pages import HEADERS, Where
@@ -56,12 +43,12 @@ def router(deps: WebDeps) -> APIGatewayHttpRouter:
         text: str, content_type: str, cache_control: str, headers: dict[str, str]
     ) -> Response[Any]:
         if_none_match = routes.current_event.headers.get("if-none-match")
-        return answer_text(text, content_type, cache_control, if_none_match, headers)
+        return http.answer_text(text, content_type, cache_control, if_none_match, headers)
 
     def about(headers: dict[str, str]) -> Response[Any]:
         games = live_games(deps.archive, USUAL_GAMES_A_PAGE, None).games
         text = front_page(games, where(), deps.server, deps.relays)
-        return tagged(text, HTML, TWO_SECONDS, HEADERS | headers)
+        return tagged(text, http.HTML, http.TWO_SECONDS, HEADERS | headers)
 
     @routes.get("/")
     def _root() -> Response[Any]:
@@ -69,14 +56,14 @@ def router(deps: WebDeps) -> APIGatewayHttpRouter:
         vary = {"Vary": "Accept"}
         relay = [NOSTR_JSON] if deps.relay_information else []
         accept = routes.current_event.headers.get("accept")
-        chosen = preferred(accept, (JSON, *relay, HTML))
+        chosen = http.preferred(accept, (http.JSON, *relay, http.HTML))
         if chosen == NOSTR_JSON:
             document = json.dumps(dict(deps.relay_information), ensure_ascii=False)
             return Response(HTTPStatus.OK, NOSTR_JSON, document, vary)
-        if chosen == HTML:
+        if chosen == http.HTML:
             client = deps.client and page(deps.client, routes.current_event.headers)
             return client or about(vary)
-        return Response(HTTPStatus.OK, JSON, '{"message":"Api OK!"}', vary)
+        return Response(HTTPStatus.OK, http.JSON, '{"message":"Api OK!"}', vary)
 
     @routes.get("/about")
     def _about() -> Response[Any]:
@@ -84,11 +71,11 @@ def router(deps: WebDeps) -> APIGatewayHttpRouter:
 
     @routes.get("/openapi.json")
     def _openapi() -> Response[Any]:
-        return tagged(document_text(), JSON, HOUR, {})
+        return tagged(document_text(), http.JSON, http.HOUR, {})
 
     @routes.get("/docs")
     def _docs() -> Response[Any]:
-        return tagged(docs_page(where()), HTML, HOUR, HEADERS)
+        return tagged(docs_page(where()), http.HTML, http.HOUR, HEADERS)
 
     return routes
 
@@ -106,14 +93,14 @@ def names_router(deps: WebDeps) -> APIGatewayHttpRouter:
     @routes.get("/.well-known/nostr.json")
     def _names() -> Response[Any]:
         event = routes.current_event
-        text = to_json(names_view(deps, (event.query_string_parameters or {}).get("name")))
-        return answer_text(text, JSON, MINUTE, event.headers.get("if-none-match"))
+        text = http.to_json(names_view(deps, (event.query_string_parameters or {}).get("name")))
+        return http.answer_text(text, http.JSON, http.MINUTE, event.headers.get("if-none-match"))
 
     @routes.get("/healthz")
     def _health() -> Response[Any]:
         view = health_view(deps.health.report(), has_table=deps.health.has_table())
         status = HTTPStatus.SERVICE_UNAVAILABLE if view["faults"] else HTTPStatus.OK
-        return Response(status, JSON, to_json(view), {"Cache-Control": NEVER})
+        return Response(status, http.JSON, http.to_json(view), {"Cache-Control": http.NEVER})
 
     return routes
 
@@ -152,7 +139,7 @@ def client_router(deps: WebDeps) -> APIGatewayHttpRouter:
         headers = routes.current_event.headers
         shown = deps.client and _shown(deps.client, name, headers, cache_control)
         missing = "This arbiter has no such file; a new release has others."
-        return shown or problem(HTTPStatus.NOT_FOUND, missing)
+        return shown or http.problem(HTTPStatus.NOT_FOUND, missing)
 
     @routes.get("/assets/<name>")
     def _asset(name: str) -> Answer:
@@ -160,14 +147,14 @@ def client_router(deps: WebDeps) -> APIGatewayHttpRouter:
 
     @routes.get("/service-worker.js")
     def _worker() -> Answer:
-        return found("service-worker.js", TWO_SECONDS)
+        return found("service-worker.js", http.TWO_SECONDS)
 
     return routes
 
 
 def page(client: ClientFiles, headers: Mapping[str, str]) -> Answer | None:
     """The page at ``/``, which has other documents for other clients."""
-    return _shown(client, "index.html", headers, TWO_SECONDS, vary="Accept, ")
+    return _shown(client, "index.html", headers, http.TWO_SECONDS, vary="Accept, ")
 
 
 def _shown(
@@ -181,14 +168,14 @@ def _shown(
     if chosen is None:
         return None
     path, encoding = chosen
-    shown = Representation(
+    shown = http.Representation(
         content_type=CONTENT_TYPES[Path(name).suffix],
         make=lambda: content(path),
         tag=_tag(path),
         cache_control=cache_control,
         headers={**_HEADERS, "Vary": f"{vary}Accept-Encoding"},
     )
-    found = answer(shown, headers.get("if-none-match"))
+    found = http.answer(shown, headers.get("if-none-match"))
     if encoding and found.status_code == HTTPStatus.OK:
         found.headers["Content-Encoding"] = encoding
     return found
