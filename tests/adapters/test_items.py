@@ -252,6 +252,7 @@ GAMES = st.builds(
     from_pool=st.booleans(),
     tournament=st.none() | PLACES,
     timer_at_ms=st.one_of(st.none(), TIMES),
+    challenge=st.none() | GAME_IDS,
 )
 AVOIDED = st.tuples(st.binary(min_size=8, max_size=8), TIMES)
 SEEKS = st.builds(

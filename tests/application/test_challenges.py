@@ -92,6 +92,31 @@ def test_a_challenge_that_shows_its_work_comes_through_a_flood(
     assert "error:rate-limited" in others[1]
 
 
+def tagged(world: World, key: SecretKey, content: str) -> list[tuple[str, ...]]:
+    """The `challenge` tags of what says that a game goes on, and to whom."""
+    return [
+        (event.tags[0][1], *(tag[1] for tag in event.tags if tag[0] == "challenge"))
+        for event in world.ask(key, content)
+        if event.content.startswith("started:")
+    ]
+
+
+def test_a_game_names_the_challenge_that_it_came_of_to_both_and_to_who_asks_later() -> None:
+    world = World()
+    world.ask(ALICE, "", ("challenge", BOB.pubkey))
+    (made,) = world.lobby.challenges
+    both = {(ALICE.pubkey, made), (BOB.pubkey, made)}
+    assert set(tagged(world, BOB, f"accept:{made}")) == both
+    for key in (ALICE, BOB):
+        assert tagged(world, key, "state") == [(key.pubkey, made)]
+
+
+def test_a_game_of_a_pool_names_no_challenge() -> None:
+    world = World()
+    world.ask(ALICE, "")
+    assert {len(it) for it in tagged(world, BOB, "")} == {1}
+
+
 def test_where_counting_challenges_fails_none_is_refused() -> None:
     world = World()
 

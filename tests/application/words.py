@@ -23,7 +23,8 @@ def event_word(players: Speakers, event: VerifiedEvent) -> str:
         case 20301:
             known = {one: f" c{at}" for at, one in enumerate(players.challenges, 1)}
             tagged = first_tag(event, "challenge") or ("", rest.split(":")[0])
-            return f"{named[0]} {verb}{known.get(tagged[1], '')}"
+            about = "" if verb == "started" else known.get(tagged[1], "")
+            return f"{named[0]} {verb}{about}"
         case 20302:
             return state_word(players, event)
         case 20304:

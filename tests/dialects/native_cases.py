@@ -111,9 +111,14 @@ REPLIES |= {
         ),
     ),
     "20301-cancelled": ("Waiting no more.", Cancelled(GAME.white)),
+    "20301-withdrawn": ("A challenge to White is taken back.", Cancelled(GAME.white, "c" * 32)),
     "20301-declined": (
         "A challenge that was declined.",
         RequestRefused(GAME.white, Reason.DECLINED, "noBot", CHALLENGE.id),
+    ),
+    "20301-started-of-a-challenge": (
+        "The game of a challenge names it.",
+        GameStarted(replace(GAME, challenge=CHALLENGE.id)),
     ),
     "20302-clocks": ("A rated game with clocks.", MovePlayed(TIMED)),
     "20302-clocks-before-the-first-move": (

@@ -97,8 +97,11 @@ test("a response says what it answers", () => {
     const tags = [["e", ID], ["challenge", CHALLENGE], ...(tag.length ? [[...tag]] : [])];
     assert.deepEqual(response("queued", tags), { type: "queued", request: ID, challenge: CHALLENGE, place, at: AT });
   }
-  assert.deepEqual(response(`started:${GAME}:${BLACK}:w`), { type: "started", request: null, game: GAME, opponent: BLACK, color: "white", at: AT, tournament: null });
+  assert.deepEqual(response(`started:${GAME}:${BLACK}:w`), { type: "started", request: null, game: GAME, opponent: BLACK, color: "white", at: AT, tournament: null, challenge: null });
+  const named = response(`started:${GAME}:${BLACK}:w`, [["challenge", CHALLENGE]]);
+  assert.equal(named?.type === "started" && named.challenge, CHALLENGE);
   assert.deepEqual(response("cancelled", [["e", ID]]), { type: "cancelled", request: ID });
+  assert.deepEqual(response(`cancelled:${CHALLENGE}`), { type: "cancelled", request: null, challenge: CHALLENGE });
   assert.deepEqual(response("error:bad-terms: color: 'green'", [["e", ID]]), {
     type: "refused", request: ID, refusal: { reason: "bad-terms", text: "color: 'green'" }, challenge: null,
   });

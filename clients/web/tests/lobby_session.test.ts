@@ -48,8 +48,8 @@ class Asked {
     return this;
   }
 
-  hear(response: Response, stored = false): this {
-    return this.step({ type: "response", response, stored });
+  hear(response: Response, stored = false, isAside = false): this {
+    return this.step({ type: "response", response, stored, isAside });
   }
 
   queued(request: number | null, challenge: string | null = null, place: number | null = null): this {
@@ -194,12 +194,24 @@ test("a challenge comes once, and goes when it is declined, accepted, unknown or
   assert.deepEqual(declined.hear({ type: "cancelled", request: idOf(1) }).lobby.challenges, []);
   const accepted = challenged().ask({ kind: "accept", challenge: CHALLENGE });
   assert.deepEqual(accepted.started(1).lobby.challenges, []);
+  const withdrawn = { type: "cancelled", request: null, challenge: CHALLENGE } as const;
+  assert.deepEqual(challenged().hear(withdrawn).hear(withdrawn).lobby.challenges, []);
+  assert.equal(challenged().hear({ ...withdrawn, challenge: "77".repeat(16) }).lobby.challenges.length, 1);
   const unknown = challenged().ask({ kind: "accept", challenge: CHALLENGE }).refuse(1, "unknown-challenge", "x");
   assert.deepEqual([unknown.lobby.challenges, unknown.notices], [[], [["request.unknown-challenge", { text: "x" }]]]);
   assert.equal(challenged().later(59_999).lobby.challenges.length, 1);
   assert.deepEqual(challenged().later(60_000).lobby.challenges, []);
   const old = { ...INCOMING, expiresAt: AT };
   assert.deepEqual(new Asked().hear({ type: "challenged", request: null, challenge: old }).lobby.challenges, []);
+});
+
+test("a game beside others ends the challenge that it came of, and no other of its author", () => {
+  const asked = () => new Asked().hear({ type: "challenged", request: null, challenge: INCOMING });
+  const began = (challenge: string | null, isAside = false) => asked().hear({
+    type: "started", request: null, game: GAME, opponent: INCOMING.challenger, color: "white", at: AT, tournament: null, challenge,
+  }, false, isAside).lobby.challenges.length;
+  assert.deepEqual([began(CHALLENGE, true), began("77".repeat(16), true)], [0, 1]);
+  assert.deepEqual([began(null), began(null, true), began("77".repeat(16))], [0, 0, 0]);
 });
 
 test("a request of a wrong date is made again, once, by the clock that the refusal has set", () => {

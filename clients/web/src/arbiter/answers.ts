@@ -106,8 +106,9 @@ export function parseTime(text: string | undefined): TimeControl | undefined {
 export type Response = { readonly request: string | null } & (
   /** `at` is the time of its signature, in seconds. */
   | { readonly type: "queued"; readonly challenge: string | null; readonly place: number | null; readonly at: number }
-  | { readonly type: "cancelled" }
-  | { readonly type: "started"; readonly game: GameId; readonly opponent: Pubkey; readonly color: Color; readonly at: number; readonly tournament: string | null }
+  /** With `challenge` one to me is taken back. */
+  | { readonly type: "cancelled"; readonly challenge?: string }
+  | { readonly type: "started"; readonly game: GameId; readonly opponent: Pubkey; readonly color: Color; readonly at: number; readonly tournament: string | null; readonly challenge: string | null }
   /** All that `state` asked for was told. */
   | { readonly type: "end" }
   | { readonly type: "challenged"; readonly challenge: IncomingChallenge }
@@ -128,11 +129,12 @@ export function parseResponse(event: NostrEvent, arbiter: Pubkey, me: Pubkey): R
         at: event.created_at,
       };
     case "cancelled":
+      return isHex(first, 32) ? { type: word, request, challenge: first } : { type: word, request };
     case "end":
       return { type: word, request };
     case "started":
       if (!isHex(first, 32) || !isHex(second, 64) || (third !== "w" && third !== "b")) return null;
-      return { type: "started", request, game: first, opponent: second, color: colorOf(third), at: event.created_at, tournament: tournamentIn(event) };
+      return { type: "started", request, game: first, opponent: second, color: colorOf(third), at: event.created_at, tournament: tournamentIn(event), challenge: challengeNamed(event) };
     case "challenged": {
       const challenge = challengeOf(event, first, second);
       return challenge && { type: "challenged", request, challenge };

@@ -178,7 +178,7 @@ function onResponse(
     case "queued":
       return isOld ? [lobby, []] : [onQueued(lobby, asked, response, nowMs), []];
     case "cancelled":
-      return isOld ? [lobby, []] : [onCancelled(lobby, asked), []];
+      return isOld ? [lobby, []] : [response.challenge ? without(lobby, response.challenge) : onCancelled(lobby, asked), []];
     case "started":
       return isOld ? [lobby, []] : onStarted(lobby, asked, response, nowMs, isAside);
     case "end":
@@ -249,7 +249,7 @@ function without(lobby: LobbySession, challenge: string): LobbySession {
 
 function onStarted(
   lobby: LobbySession, asked: Asked | undefined,
-  { game, opponent, color, at }: Extract<Response, { type: "started" }>,
+  { game, opponent, color, at, challenge }: Extract<Response, { type: "started" }>,
   nowMs: number, isAside = false,
 ): LobbyStep {
   // The first is the live game, or the one most in need of a move.
@@ -267,7 +267,8 @@ function onStarted(
     asked: lobby.asked
       .filter((one) => one.ask.kind === "decline" || (one === asked && one.ask.kind === "state"))
       .map((one) => (one === asked ? { ...one, isTold: true } : one)),
-    challenges: lobby.challenges.filter(({ challenger }) => challenger !== opponent),
+    // Beside others a game takes no further challenge of the opponent's back.
+    challenges: lobby.challenges.filter((one) => one.id !== challenge && (isAside && challenge || one.challenger !== opponent)),
   };
   return [next, [{ type: "started", game, opponent, color }]];
 }

@@ -163,7 +163,8 @@ class Game:
     it, and is empty for others to keep items small. ``spent_s`` holds the seconds that each move of
     a live game took off its player's clock (``core/spent_time.py``). ``from_pool``: neither player
     chose the other, so that each has some minutes for a first move even without clocks.
-    ``tournament``: its place in one; a move reads nothing else of it.
+    ``tournament``: its place in one; a move reads nothing else of it. ``challenge`` is the id of
+    the one that it came of (32 hex digits).
     """
 
     id: str
@@ -196,6 +197,7 @@ class Game:
     pending: tuple[PendingCommand, ...] = ()
     from_pool: bool = False
     tournament: GamePlace | None = None
+    challenge: str | None = None
     cached_board: Replayed | None = field(default=None, compare=False, repr=False)
 
     @property

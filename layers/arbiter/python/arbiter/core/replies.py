@@ -62,9 +62,10 @@ class Challenged:
 
 @dataclass(frozen=True, slots=True)
 class Cancelled:
-    """The player no longer waits, or a challenge was withdrawn."""
+    """The player no longer waits; with a ``challenge_id`` that one to them is withdrawn."""
 
     seat: Seat
+    challenge_id: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -257,8 +257,9 @@ def _answer_to_request(
             named = (("name", name),) if name else ()
             terms = (*tags_of(challenge.seek.terms), *named, expiration, *asked)
             return _response(seat, content, at, terms)
-        case Cancelled():
-            return _response(seat, "cancelled", at, asked)
+        case Cancelled(_, challenge_id):
+            content = f"cancelled:{challenge_id}" if challenge_id else "cancelled"
+            return _response(seat, content, at, asked)
         case GamesListed(_, number):
             return _response(seat, "end", at, (("end", str(number)), *asked))
         case RequestRefused(_, reason, text, challenge_id):
@@ -373,7 +374,8 @@ def _started(
 ) -> EventTemplate:
     opponent = game.seat(not color).player
     content = f"started:{game.id}:{opponent}:{'w' if color == WHITE else 'b'}"
-    return _response(game.seat(color), content, at, extra)
+    origin = (("challenge", game.challenge),) if game.challenge else ()
+    return _response(game.seat(color), content, at, (*origin, *extra))
 
 
 def _error(rejected: Rejected, context: ReplyContext) -> EventTemplate:

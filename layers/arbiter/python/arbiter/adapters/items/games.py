@@ -49,6 +49,7 @@ hd    S               pending commands, as JSON
 fp    BOOL            the players met in a pool; absent if one chose the other
 to    L               its place in a tournament: the id (S), round, board, seconds for a first move,
                       the first ply of agreed draws (N), the title (S); absent for none
+ch    B               the id of the challenge that it came of, 16 bytes; absent for none
 ====  ==============  ========================================================================
 
 Four of these are keys of indexes, as template.yaml has them: ``white`` (w, c), ``black`` (b, c) and
@@ -155,6 +156,7 @@ def item_of_game(game: Game) -> Item:
         "br": pack_event_keys(game.black_refused_ids),
         "mt": pack_times(game.moved_at_ms, game.created_at_ms),
         "sp": "".join(map(chr, game.spent_s)).encode(),
+        "ch": bytes.fromhex(game.challenge or ""),
     }
     item.update({name: {"B": octets} for name, octets in packed.items() if octets})
     return item
@@ -206,6 +208,7 @@ def game_of_item(item: Item) -> Game:
         pending=unpack_pending(item["hd"]["S"], white, black) if "hd" in item else (),
         from_pool="fp" in item,
         tournament=_place_of(item["to"]) if "to" in item else None,
+        challenge=octets_of(item, "ch").hex() or None,
     )
 
 

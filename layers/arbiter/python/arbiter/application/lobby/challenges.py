@@ -1,5 +1,6 @@
 """Challenges: a seek that waits for one opponent, or for any player who has its id."""
 
+from collections.abc import Iterable
 from dataclasses import replace
 from hashlib import sha256
 
@@ -38,16 +39,27 @@ from arbiter.nostr.event import has_signed, is_hex_64_bytes
 
 def told_of(challenge: Challenge) -> tuple[Reply, ...]:
     """The replies when a challenge is made, and when they are published again."""
+    queued, told = Queued(challenge.seek.seat, challenge.id), told_seat(challenge)
+    return (queued, Challenged(told, challenge)) if told else (queued,)
+
+
+def told_seat(challenge: Challenge) -> Seat | None:
+    """The seat of the player who is told of it; None for one that is open to all."""
     seat, terms = challenge.seek.seat, challenge.seek.terms
-    opponent, queued = terms.opponent, Queued(seat, challenge.id)
+    opponent = terms.opponent
     if opponent is None or opponent == OPEN or terms.dialect:
         # Where a log forgets nothing, the challenged player is told nothing before they ask.
-        return (queued,)
+        return None
     # Nothing is known of how the opponent likes to be spoken to: in the challenger's dialect, if
     # that reaches a pubkey and has a word for it.
     reaches = DIALECTS[seat.dialect].wire.is_on_relays
-    dialect = seat.dialect if reaches else native.NAME
-    return (queued, Challenged(Seat(opponent, dialect), challenge))
+    return Seat(opponent, seat.dialect if reaches else native.NAME)
+
+
+def told_gone(challenges: Iterable[Challenge]) -> tuple[Cancelled, ...]:
+    """The replies to those who were challenged, now that these challenges are taken back."""
+    told = ((told_seat(challenge), challenge.id) for challenge in challenges)
+    return tuple(Cancelled(seat, id_) for seat, id_ in told if seat)
 
 
 def waiting_replies(deps: ArbiterDeps, player: Player) -> tuple[Reply, ...]:
@@ -99,7 +111,8 @@ def make_challenge(
         players=(*players, *kept.players), challenges=((None, challenge), *displaced)
     )
     told = (RequestRefused(one.seek.seat, *DISPLACED, one.id) for one in kept.displaced)
-    return LobbyResult("challenged", (*told_of(challenge), *told), change)
+    replies = (*told_of(challenge), *told, *told_gone(kept.displaced))
+    return LobbyResult("challenged", replies, change)
 
 
 def _refused(seat: Seat, reason: Reason, text: str) -> LobbyResult:
@@ -205,7 +218,7 @@ def _begin(
     now.
     """
     game = new_game(challenge.seek, seek, seek.asked_at_ms, deps.pairing_key)
-    game = with_closing_timer(game, deps.rules)
+    game = with_closing_timer(replace(game, challenge=challenge.id), deps.rules)
     one, place = placed(deps, accepting[1], seek.seat, is_slow=game.is_slow, last=last)
     other, its_place = placed(deps, challenger[1], challenge.seek.seat, is_slow=game.is_slow)
     leaving = [it for it, at in ((one, place), (other, its_place)) if leaves_pool(at, game)]

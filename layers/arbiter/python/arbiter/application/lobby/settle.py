@@ -10,6 +10,7 @@ from arbiter.application.lobby.challenges import (
     answer_challenge,
     make_challenge,
     rating_of,
+    told_gone,
 )
 from arbiter.application.lobby.correspondence import finish_pairing
 from arbiter.application.lobby.inbox import inbox, shown, waiting_challenges
@@ -37,7 +38,7 @@ from arbiter.core.replies import (
     RequestRefused,
     StateShown,
 )
-from arbiter.core.seeks import Seek
+from arbiter.core.seeks import Challenge, Seek
 from arbiter.core.terms import OPEN, spelled
 from arbiter.dialects.base import (
     AnswerChallenge,
@@ -64,13 +65,19 @@ def settle_while_playing(
 ) -> LobbyResult:
     """Show the player their game; refuse a challenge, whose answer ``started`` would seem to be."""
     if not _is_challenge(deps, asked, player):
+        gone: tuple[Challenge, ...] = ()
         if isinstance(asked, CancelRequests):
             # Or they would come back, unwanted, if the game is called off.
+            gone = _challenges_of(deps, remembered)
             remembered = replace(remembered, set_aside=(), sought=None)
-        change = LobbyChange(players=((player, remembered),))
+        change = LobbyChange(
+            players=((player, remembered),),
+            challenges=tuple((challenge, None) for challenge in gone),
+        )
         is_question = isinstance(asked, QueryStatus)
         theirs = waiting_challenges(deps, asked.seat, deps.clock.now_ms()) if is_question else ()
-        return LobbyResult("shown", (shown(live, asked.seat.player), *theirs), change, live)
+        told: tuple[Reply, ...] = (shown(live, asked.seat.player), *theirs, *told_gone(gone))
+        return LobbyResult("shown", told, change, live)
     # Heard again after the game, it must not come true.
     change = LobbyChange(players=((player, remember_refusal(remembered, event_key)),))
     text = f"your game {live.id} goes on: finish it first"
@@ -83,6 +90,12 @@ def settle_while_playing(
         seat = replace(asked.seat, player=others[0])
         replies += (Challenged(seat, challenge),) if challenge else ()
     return LobbyResult(PLAYING, replies, change, live)
+
+
+def _challenges_of(deps: ArbiterDeps, player: Player) -> tuple[Challenge, ...]:
+    """The challenges that a player takes back, also those that were open when their game began."""
+    found = map(deps.lobby.challenge, (*player.challenges, *player.set_aside))
+    return tuple(challenge for challenge in found if challenge)
 
 
 def _is_challenge(deps: ArbiterDeps, asked: LobbyRequest, player: Player) -> bool:
@@ -113,16 +126,13 @@ def settle(
     match asked:
         case CancelRequests(seat):
             free = replace(remembered, waits_in=None, challenges=(), set_aside=(), sought=None)
+            gone = _challenges_of(deps, remembered)
             change = LobbyChange(
                 pools=leave_pool(deps.lobby, player),
                 players=((player, free),),
-                challenges=tuple(
-                    (challenge, None)
-                    for challenge in map(deps.lobby.challenge, remembered.challenges)
-                    if challenge
-                ),
+                challenges=tuple((challenge, None) for challenge in gone),
             )
-            return LobbyResult("cancelled", (Cancelled(seat),), change)
+            return LobbyResult("cancelled", (Cancelled(seat), *told_gone(gone)), change)
         case QueryStatus():
             kept, told = inbox(deps, asked, remembered, last, seek.asked_at_ms)
             return replace(told, change=LobbyChange(players=((player, kept),)))
