@@ -4,7 +4,7 @@ python -m bench.idle
 """
 
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from arbiter.core.outages import IDLE_REPORT_MS
@@ -27,8 +27,6 @@ STARTS_SECONDS, LISTENS_SECONDS = 840, 860
 FREE_GB_SECONDS, FREE_REQUESTS, FREE_ALARMS = 400_000, 1_000_000, 10
 """Each month, for good. Metrics are counted for hours with data alone."""
 
-_FIFO, _STANDARD = ("Moves", "Seeks"), ("Republish", "Nudges")
-
 
 def parameters_of(profile: str, **more: str) -> dict[str, Any]:
     """The parameters of a stack of this profile, with relays and alarms unless ``more`` differs."""
@@ -46,8 +44,9 @@ def bill(parameters: Mapping[str, Any], *, net: bool = False) -> dict[str, float
     listened_seconds = listeners * MONTH_SECONDS * LISTENS_SECONDS / STARTS_SECONDS
     _, of_two, of_one = template.properties("RelayListenerFunction")["MemorySize"]["If"]
     gb_seconds = listened_seconds * (of_two if listeners == 2 else of_one) / 1024  # noqa: PLR2004
-    fifo = _polls(len(_FIFO) * POLLERS)
-    standard = _polls(len(_STANDARD) * POLLERS_AT_LEAST)
+    mapped = [*_mapped(template)]
+    fifo = _polls(sum(mapped) * POLLERS)
+    standard = _polls((len(mapped) - sum(mapped)) * POLLERS_AT_LEAST)
     conditions = {"HasAlarmEmail"} | ({"WatchesListeners"} if listeners else set())
     watched = bool(parameters["AlarmEmail"])
     alarms = watched * sum(
@@ -66,6 +65,16 @@ def bill(parameters: Mapping[str, Any], *, net: bool = False) -> dict[str, float
         "KMS key": KMS_KEY * (parameters["KeyEncryption"] == "customer"),
         "table": listeners * MONTH_SECONDS * 1000 / IDLE_REPORT_MS * DYNAMODB_WRITE_UNIT,
     }
+
+
+def _mapped(template: Template) -> Iterator[bool]:
+    """Of each queue that is polled in every stack, whether it is FIFO."""
+    for name in template.named("AWS::Serverless::Function"):
+        if "Condition" not in template.content["Resources"][name]:
+            for source in template.properties(name).get("Events", {}).values():
+                if source["Type"] == "SQS":
+                    queue = source["Properties"]["Queue"]["GetAtt"].removesuffix(".Arn")
+                    yield "FifoQueue" in template.properties(queue)
 
 
 def _polls(pollers: int) -> float:

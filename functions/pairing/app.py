@@ -1,4 +1,4 @@
-"""The pairing function: rounds of tournaments in, their pairings into the moves queue."""
+"""The pairing function: a round of a tournament in, its pairings into the moves queue."""
 
 import contextlib
 import logging
@@ -9,8 +9,8 @@ from typing import Any
 
 from arbiter import wiring
 from arbiter.adapters.pairing.engine import Engine
-from arbiter.application.intake.queue_messages import parse
 from arbiter.application.records import PairingAsked
+from arbiter.application.tournaments.messages import read_message
 from arbiter.application.tournaments.pairing import MAX_PAIRING_SECONDS, PairingDeps, answer
 from arbiter.core.tournaments.commands import NoPairings, Pairings
 from arbiter.core.tournaments.tournament import Tournament
@@ -32,13 +32,12 @@ def _deps() -> PairingDeps:
 
 
 def handler(invocation: dict[str, Any], context: object) -> None:
-    """Take an SQS record of the pairing queue. What fails is raised: the record comes again."""
+    """Take the arbiter's question. What fails is raised: Lambda asks once more."""
     del context
     wiring.set_up_logs()
-    for record in invocation.get("Records", []):
-        asked = parse(record["body"])
-        status = answer(_deps(), asked) if isinstance(asked, PairingAsked) else "unreadable"
-        log.info({"status": status, "record": record["messageId"]})
+    asked = read_message(invocation)
+    status = answer(_deps(), asked) if isinstance(asked, PairingAsked) else "unreadable"
+    log.info({"status": status})
 
 
 @contextlib.contextmanager

@@ -1,5 +1,6 @@
 """The pairing function as Lambda calls it: a question in, an answer among the moves."""
 
+import json
 import logging
 import signal
 from dataclasses import dataclass, field, replace
@@ -53,10 +54,8 @@ def stored(monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture) ->
     return made
 
 
-def handle(*bodies: str) -> None:
-    app.handler(
-        {"Records": [{"messageId": f"m{at}", "body": it} for at, it in enumerate(bodies)]}, None
-    )
+def handle(body: str) -> None:
+    app.handler(json.loads(body), None)
 
 
 def test_a_round_is_paired_and_the_answer_joins_the_moves(
@@ -73,7 +72,8 @@ def test_a_round_is_paired_and_the_answer_joins_the_moves(
 
 
 def test_a_question_that_comes_again_has_the_same_answer(stored: Stored) -> None:
-    handle(*[entry(ASKED).body] * 3)
+    for _ in range(3):
+        handle(entry(ASKED).body)
 
     assert len(stored.queue.waiting) == 1
 
@@ -99,7 +99,8 @@ def test_a_question_that_is_no_longer_asked_has_no_answer(
 
 
 def test_what_is_no_question_is_dropped(stored: Stored, caplog: pytest.LogCaptureFixture) -> None:
-    handle("", MARK, "{}", entry(GamesAsked(TOURNAMENT.id, 1, 0)).body)
+    for body in (f'"{MARK}"', "{}", entry(GamesAsked(TOURNAMENT.id, 1, 0)).body):
+        handle(body)
 
     assert stored.queue.waiting == []
     assert {line["status"] for line in lines(caplog.records)} == {"unreadable"}

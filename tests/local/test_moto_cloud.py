@@ -34,10 +34,9 @@ def test_every_queue_the_template_maps_feeds_its_function(cloud: MotoCloud) -> N
         "seeks": arbiter,
         "republish": arbiter,
         "nudges": clock,
-        "questions": "functions.pairing.app:handler",
     }
     sizes = {mapped.name: mapped.batch_size for mapped in cloud.mapped}
-    assert sizes == {"moves": 10, "seeks": 10, "republish": 10, "nudges": 10, "questions": 1}
+    assert sizes == {"moves": 10, "seeks": 10, "republish": 10, "nudges": 10}
 
 
 def test_the_environment_names_what_was_made_and_nothing_that_moto_lacks(

@@ -9,10 +9,10 @@ from arbiter.application.tournaments.pairing import MAX_PAIRING_SECONDS
 from clients.bot.turn import MAX_SECONDS
 from tests.template.source import at_least, listed, named, properties, statements, template
 
-# These are without dead letters, since what they hold are questions.
-_HOUSE, _PAIRING = "HouseQueue", "PairingQueue"
+# It is without dead letters, since what it holds are questions.
+_HOUSE = "HouseQueue"
 _CONSUMED = ("MovesQueue", "SeeksQueue", "RepublishQueue", "ClockQueue")
-_FIFO = ("MovesQueue", "SeeksQueue", "SsbQueue", _HOUSE, _PAIRING)
+_FIFO = ("MovesQueue", "SeeksQueue", "SsbQueue", _HOUSE)
 # The bridge, a process of the operator's, consumes the last.
 _LIVE = (*_CONSUMED, "SsbQueue")
 
@@ -38,9 +38,9 @@ def _redrive(queue: str) -> tuple[int, str]:
 def test_every_queue_has_a_consumer_or_holds_dead_letters() -> None:
     dead = {_redrive(name)[1] for name in _LIVE}
 
-    assert set(_sources()) == {*_CONSUMED, _HOUSE, _PAIRING}
+    assert set(_sources()) == {*_CONSUMED, _HOUSE}
     assert len(dead) == len(_LIVE)
-    assert set(named("AWS::SQS::Queue")) == {*_LIVE, *dead, _HOUSE, _PAIRING}
+    assert set(named("AWS::SQS::Queue")) == {*_LIVE, *dead, _HOUSE}
 
 
 @pytest.mark.parametrize("queue", _LIVE)
@@ -81,17 +81,16 @@ def test_a_request_is_retried_alone_and_given_up_when_no_player_waits_for_it_any
     assert "RedrivePolicy" not in queue
 
 
-def test_a_round_is_paired_once_more_soon_after_its_time_limit_and_given_up_after_an_hour() -> None:
-    source, queue = _sources()[_PAIRING], properties(_PAIRING)
+def test_a_round_is_paired_by_an_invocation_once_more_if_it_fails_and_given_up_after_an_hour() -> (
+    None
+):
+    function = properties("PairingFunction")
 
-    # Six limits would be half an hour in which the tournament's other questions wait.
-    assert 30 <= queue["VisibilityTimeout"] - source["Timeout"] <= 60
-    # One alone, so it fails the invocation, which is enough for the alarm.
-    assert source["BatchSize"] == 1
-    assert "FunctionResponseTypes" not in source
-    assert source["Timeout"] > MAX_PAIRING_SECONDS
-    assert queue["MessageRetentionPeriod"] == 3600
-    assert "RedrivePolicy" not in queue
+    # No queue of its own is polled while no event is played (`bench/idle.py`).
+    assert "Events" not in function
+    assert function["Timeout"] > MAX_PAIRING_SECONDS
+    again = {"MaximumRetryAttempts": 1, "MaximumEventAgeInSeconds": 3600}
+    assert function["EventInvokeConfig"] == again
 
 
 def test_each_game_is_a_message_group_and_what_is_delayed_is_in_no_fifo_queue() -> None:
@@ -132,6 +131,7 @@ def test_a_function_that_a_chain_of_messages_may_come_back_to_may_loop() -> None
         if it["Type"] == "SQS"
     }
     follows = {one: {taken_by[it] for it in _sends_to(one) if it in taken_by} for one in functions}
+    follows["ProcessEventsFunction"].add("PairingFunction")  # which it invokes
     reached = {one: set(then) for one, then in follows.items()}
     for _ in functions:
         reached = {

@@ -65,7 +65,7 @@ ENVIRONMENT = [
     ("HOUSE_KEYS", "HouseKeys", "ProcessEvents House Gateway HttpApi"),
     ("HOUSE_QUEUE_URL", "HousePlays ? HouseQueue : ", "ProcessEvents"),
     ("CLOCK_QUEUE_URL", "ClockQueue", "ProcessEvents Clock Gateway"),
-    ("PAIRING_QUEUE_URL", "PairingQueue", "ProcessEvents"),
+    ("PAIRING_FUNCTION", "PairingFunction", "ProcessEvents"),
     ("SCHEDULE_GROUP", "Schedules", "ProcessEvents"),
     ("SCHEDULE_TARGET_ARN", "ClockQueue.Arn", "ProcessEvents"),
     ("SCHEDULER_ROLE_ARN", "SchedulerRole.Arn", "ProcessEvents"),
@@ -114,7 +114,8 @@ _SIGN = [
 GRANTS = {
     "ProcessEventsRole": [
         f"{_TAKE} MovesQueue RepublishQueue SeeksQueue",
-        "sqs: SendMessage on MovesQueue PairingQueue RepublishQueue",
+        "sqs: SendMessage on MovesQueue RepublishQueue",
+        "lambda: InvokeFunction on PairingFunction",
         "sqs: SendMessage on sqs:STACK-ssb.fifo",
         "sqs: SendMessage on sqs:STACK-house.fifo",
         "sqs: SendMessage on ClockQueue",
@@ -138,7 +139,6 @@ GRANTS = {
     ],
     # Other people's code: it reads no game and no player, and writes nothing.
     "PairingRole": [
-        f"{_TAKE} PairingQueue",
         (
             "dynamodb: BatchGetItem GetItem on Table where "
             "ForAllValues:StringLike dynamodb:LeadingKeys t#*"

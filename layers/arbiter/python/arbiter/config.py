@@ -29,15 +29,16 @@ def short_lived_table() -> str:
 
 
 def event_queues() -> dict[QueueName, str]:
-    """The queues that events and the arbiter's own messages join; ``pairing`` only of the arbiter
-    function.
+    """The queues that events and the arbiter's own messages join. What is to be paired joins the
+    moves where there is no pairing function: then the organiser pairs by hand.
     """
-    names: dict[QueueName, str] = {
-        "moves": os.environ["MOVES_QUEUE_URL"],
-        "seeks": os.environ["SEEKS_QUEUE_URL"],
-    }
-    pairing = os.environ.get("PAIRING_QUEUE_URL")
-    return {**names, "pairing": pairing} if pairing else names
+    moves = os.environ["MOVES_QUEUE_URL"]
+    return {"moves": moves, "seeks": os.environ["SEEKS_QUEUE_URL"], "pairing": moves}
+
+
+def pairing_function() -> str | None:
+    """The name of the pairing function, which the arbiter function alone is told."""
+    return os.environ.get("PAIRING_FUNCTION")
 
 
 def moves_queue() -> dict[QueueName, str]:

@@ -17,6 +17,7 @@ from arbiter.adapters.dynamodb.connections import DynamoDbConnections, DynamoDbR
 from arbiter.adapters.dynamodb.outages import DynamoDbOutages
 from arbiter.adapters.dynamodb.table import DynamoDbTable
 from arbiter.adapters.health import AwsHealth
+from arbiter.adapters.invocations import QueuesAndPairing
 from arbiter.adapters.items.stored_games import StoredGames
 from arbiter.adapters.items.stored_lobby import StoredBrowsers, StoredLobby
 from arbiter.adapters.items.stored_ratings import StoredRatings
@@ -89,7 +90,7 @@ def arbiter_deps() -> ArbiterDeps:
         connections=own.connections if own else None,
         sockets=own.sockets if own else None,
         republish=SqsRepublishQueue(clients.sqs, config.republish_queue()),
-        queue=_event_queue(clients),
+        queue=_arbiters_queue(clients),
         public_url=config.public_url(),
         outbox=SqsOutbox(clients.sqs, config.ssb_queue()) if bridge else None,
         house_levels={player.pubkey: player.level for player in config.house()},
@@ -306,6 +307,11 @@ def _encrypter(signer: SsmSigner) -> Encrypter:
 
 def _event_queue(clients: AwsClients) -> SqsEventQueue:
     return SqsEventQueue(clients.sqs, config.event_queues())
+
+
+def _arbiters_queue(clients: AwsClients) -> ports.EventQueue:
+    queues, function = _event_queue(clients), config.pairing_function()
+    return QueuesAndPairing(queues, clients.functions, function) if function else queues
 
 
 def _queue_timers(clients: AwsClients) -> QueueTimers:

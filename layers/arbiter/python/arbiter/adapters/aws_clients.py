@@ -79,6 +79,9 @@ class AwsClients:
     def cloudwatch(self) -> Any:  # noqa: ANN401 - its types are 3 MB, for one call
         return self._client("cloudwatch")
 
+    def functions(self) -> Any:  # noqa: ANN401 - as above
+        return self._client("lambda")
+
     def gateway(self, endpoint: str) -> Management:
         """The client for our gateway's sockets; ``endpoint`` is the URL before @connections, with
         the stage.
