@@ -43,6 +43,8 @@ _EVENTS = {
 """Players, length, the tag of it, seconds to think, further tags."""
 _PLIES = range(40, 91)
 _STARTS_SECONDS, _WINDOW_SECONDS, _PATIENCE_SECONDS = 40, 60.0, 300.0
+_ON_A_SOCKET = 50
+"""Their subscription is to fit into a frame."""
 _LOST = -20_000
 _CONFIG = """events = true
 [engine.draw_or_resign]
@@ -66,7 +68,7 @@ class Chance(EngineHost):
 
 
 async def bots(url: str, server: str, count: int, seconds: float) -> None:
-    """So many bots on one connection, until a line comes; then what troubled them."""
+    """So many bots, until a line comes; then what troubled them."""
     Chance.seconds = seconds
     trouble: Counter[str] = Counter()
 
@@ -81,8 +83,17 @@ async def bots(url: str, server: str, count: int, seconds: float) -> None:
         Player(each, None, key, server, say, host=Chance)
         for each, key in zip(named, keys, strict=True)
     ]
-    ready = lambda: print("ready", flush=True)  # noqa: E731
-    playing = asyncio.create_task(play_over((url,), server, players, say, ready))
+    parts = [players[at : at + _ON_A_SOCKET] for at in range(0, count, _ON_A_SOCKET)]
+    ready = [asyncio.Event() for _ in parts]
+    playing = asyncio.gather(
+        *(
+            play_over((url,), server, part, say, is_ready.set)
+            for part, is_ready in zip(parts, ready, strict=True)
+        )
+    )
+    for is_ready in ready:
+        await is_ready.wait()
+    print("ready", flush=True)
     await asyncio.to_thread(sys.stdin.readline)
     print(json.dumps(trouble), flush=True)
     playing.cancel()
