@@ -17,7 +17,7 @@ from local.relay import relay_part
 from local.settings import Settings, settings_from
 
 _TICKS = os.sysconf("SC_CLK_TCK")
-_READY_SECONDS = 30.0
+_READY_SECONDS = 120.0
 
 UNLIMITED = {
     "ARBITER_GATEWAY_FRAMES_PER_TEN_SECONDS": "100000000",
