@@ -7,7 +7,7 @@ import json
 import time
 from collections.abc import Callable
 
-from bench import bills, moves
+from bench import bills, event_bills, moves
 from bench.figures import BENCH, seen
 from bench.measure import Figure, as_json, table
 
@@ -17,6 +17,7 @@ _STEPS: tuple[tuple[str, Callable[[], list[Figure]]], ...] = (
     ("many games", moves.beside_others),
     ("batches", moves.batches),
     ("what is paid for", lambda: [*bills.bytes_and_units(), *bills.per_million_moves()]),
+    ("events", lambda: [*event_bills.of_events()]),
 )
 
 
