@@ -67,8 +67,6 @@ class HttpApi:
             return
         found = await self._answer(_invocation(scope, body))
         self._metrics.count("HttpRequests", status=str(int(found["statusCode"])))
-        if found["statusCode"] == HTTPStatus.TOO_MANY_REQUESTS:
-            self._metrics.count("Refused", limit="http_per_minute")
         if found["statusCode"] == HTTPStatus.INTERNAL_SERVER_ERROR:
             self._metrics.count("HttpApiFaults")
         text = found.get("body") or ""
@@ -82,7 +80,7 @@ class HttpApi:
     async def _answer(self, request: dict[str, Any]) -> dict[str, Any]:
         if _is_own(request["rawPath"]):
             loop = asyncio.get_running_loop()
-            return await loop.run_in_executor(self._thread, self._own, request, None)
+            return self._counted(await loop.run_in_executor(self._thread, self._own, request, None))
         if not is_hot_seat(request["rawPath"]):
             return await self._read(request)
         browser = request["headers"].get("browser_id", "")
@@ -94,6 +92,12 @@ class HttpApi:
         except StoreError as failure:
             _log.error({"status": "failed"}, exc_info=failure)
             return {"statusCode": 500, "headers": {}, "body": ""}
+        return self._counted(found)
+
+    def _counted(self, found: dict[str, Any]) -> dict[str, Any]:
+        """The answer of an API that counts requests itself."""
+        if found["statusCode"] == HTTPStatus.TOO_MANY_REQUESTS:
+            self._metrics.count("Refused", limit="http_per_minute")
         return found
 
     async def _read(self, request: dict[str, Any]) -> dict[str, Any]:
@@ -102,7 +106,7 @@ class HttpApi:
             address, lambda: self._objection(request)
         )
         if early is not None:
-            return early
+            return self._counted(early)
         try:
             found: dict[str, Any] = await self._reading.ask(
                 Page(request), (address,), is_player=False

@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 import logging
+import re
 import struct
 from collections.abc import AsyncIterator, Callable
 from dataclasses import fields
@@ -50,6 +51,14 @@ GET = b"GET / HTTP/1.1\r\nHost: x\r\n\r\n"
 
 def a_text(text: bytes) -> bytes:
     return b"\x81" + struct.pack(">BH", 0x80 | 126, len(text)) + MASK + text
+
+
+def refused(metrics: Metrics) -> dict[str, int]:
+    """How often each limit refused something; each of them is there, and no other."""
+    lines = [line for line in metrics.text().splitlines() if "_Refused{" in line]
+    found = {line.split('"')[1]: int(line.split()[-1]) for line in lines}
+    assert {*found} == {*NAMES}
+    return {name: number for name, number in found.items() if number}
 
 
 class Port:
@@ -109,10 +118,7 @@ class Port:
 
     @property
     def refused(self) -> dict[str, int]:
-        lines = [line for line in self.edge.metrics.text().splitlines() if "_Refused{" in line]
-        found = {line.split('"')[1]: int(line.split()[-1]) for line in lines}
-        assert {*found} == {*NAMES}
-        return {name: number for name, number in found.items() if number}
+        return refused(self.edge.metrics)
 
     def after(self, seconds: float) -> None:
         self.now += seconds
@@ -481,3 +487,15 @@ def test_the_page_of_the_gateway_shows_the_table_of_limits() -> None:
     assert {field.name for field in fields(RelayLimits)} - {*NAMES} == {
         *("events", "games_read", "plies_shown")  # they shorten an answer and refuse nothing
     }
+
+
+def test_each_limit_of_the_table_is_named_where_it_refuses_and_in_a_test() -> None:
+    """Those of messages: in `tests/application/gateway/test_limits.py`."""
+    here = {*NAMES} - {field.name for field in fields(RelayLimits)}
+    root = Path(__file__).parents[2]
+    for folder in (root / "server", root / "tests/server"):
+        files = (it for it in sorted(folder.glob("*.py")) if it.name != "limits.py")
+        text = "".join(it.read_text("utf-8") for it in files)
+        assert here - {*re.findall(r'["^]([a-z_]+)["$]', text)} == set(), folder
+        counted = re.findall(r'(?:limit=|\.refused\(|drop\()"([a-z_]+)"', text)
+        assert {*counted} <= {*NAMES}, folder

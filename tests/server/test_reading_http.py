@@ -17,6 +17,7 @@ from server.settings import read_settings
 from server.wiring import Parts
 from tests.builders import NOW_MS, SERVER
 from tests.fakes.clock import FakeClock
+from tests.server.test_edge import refused
 from tests.server.test_players_first import Held, until
 
 LIMIT = 5
@@ -25,6 +26,10 @@ LIMIT = 5
 class Api:
     def __init__(self, parts: Parts, held: Held) -> None:
         self.parts, self.held = parts, held
+
+    @property
+    def refused(self) -> dict[str, int]:
+        return refused(self.parts.metrics)
 
     async def get(self, path: str) -> tuple[int, dict[str, str], str]:
         """Status, headers and body."""
@@ -89,6 +94,7 @@ async def test_what_is_not_read_is_refused_as_the_api_refuses(
         assert int(headers["retry-after"]) > 0
         assert headers["access-control-allow-origin"] == "*"
         assert json.loads(body)["status"] == expected
+        assert api.refused == {}, "`Reading` counts by the name of its own limit"
 
 
 async def test_an_address_that_asked_too_often_is_refused_before_anything_is_read(
@@ -98,7 +104,9 @@ async def test_an_address_that_asked_too_often_is_refused_before_anything_is_rea
         for _ in range(LIMIT):
             api.held.answers.put_nowait({"statusCode": 200, "headers": {}, "body": ""})
             assert (await api.get("/live"))[0] == 200
-        assert (await api.get("/live"))[0] == 429
+        for path in ("/live", "/games/x/spectators"):
+            assert (await api.get(path))[0] == 429
         assert len(api.held.asked) == LIMIT
+        assert api.refused == {"http_per_minute": 2}
         assert (await api.get("/nothing/here"))[0] == 404
         assert len(api.held.asked) == LIMIT

@@ -100,11 +100,13 @@ def strict(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningServer]:
 
 
 def test_requests_are_counted_by_status_those_beyond_a_rate_too(strict: RunningServer) -> None:
-    statuses = Counter(status_and_text(strict, "/live")[0] for _ in range(8))
+    paths = ["/live"] * 8 + ["/load-game"] * 3
+    statuses = Counter(status_and_text(strict, path)[0] for path in paths)
     _, text = status_and_text(strict, "/metrics")
     assert {200, 429} == {*statuses}
     for status, number in statuses.items():
         assert f'arbiter_HttpRequests{{status="{status}"}} {number}\n' in text
+    assert f'arbiter_Refused{{limit="http_per_minute"}} {statuses[429]}\n' in text
 
 
 def status_and_text(

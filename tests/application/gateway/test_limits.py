@@ -11,7 +11,7 @@ from arbiter.core.game import WHITE, Outcome, Termination
 from arbiter.nostr.event import event_to_json
 from arbiter.nostr.nip11 import RelayLimits
 from arbiter.nostr.nip42 import auth_template
-from tests.application.gateway.relay_world import URL, RelayWorld, a_relay, told
+from tests.application.gateway.relay_world import GAME, URL, RelayWorld, a_chat, a_relay, told
 from tests.builders import ALICE, BOB, EVE, NOW_MS, SERVER, a_game, after, an_event
 
 TO_SERVER = ("p", SERVER.pubkey)
@@ -52,8 +52,14 @@ def reads_a_long_note(relay: RelayWorld) -> str:
     return relay.say_text(json.dumps(["REQ", "s", {"kinds": [64], "#d": [game.id]}])).limit
 
 
-@pytest.mark.parametrize(
-    ("name", "most", "within", "does"),
+def chats(relay: RelayWorld) -> str:
+    relay.world.games.by_id[GAME.id] = GAME
+    return relay.say_text(json.dumps(["EVENT", event_to_json(a_chat(ALICE))])).limit
+
+
+CONNECT = an_event(ALICE, 5000, "connect", (), NOW_MS // 1000 - 10)
+
+LIMITS: list[tuple[str, int, int, Callable[[RelayWorld], str]]] = (
     [
         ("frames_per_ten_seconds", 2, 2, says("CLOSE", "s")),
         ("address_frames_per_ten_seconds", 10, 19, says("CLOSE", "s")),
@@ -80,8 +86,22 @@ def reads_a_long_note(relay: RelayWorld) -> str:
         ("address_strangers_per_ten_seconds", 2, 2, asks_of_another_game),
         ("all_strangers_per_ten_seconds", 2, 2, asks_of_another_game),
         ("strangers_per_ten_seconds", 2, 2, publishes(20303, NO_GAME, content="e2e4")),
-    ],
+        ("chats_per_ten_seconds", 2, 2, chats),
+        ("address_chats_per_ten_seconds", 2, 2, chats),
+        ("untagged_connect_seconds", 9, 0, says("EVENT", event_to_json(CONNECT))),
+    ]
 )  # fmt: skip
+"""Of each its name, its value, and how often something is done within it; the next is refused."""
+
+
+def test_each_limit_is_here() -> None:
+    silent = {"events", "games_read", "plies_shown"}
+    at_the_door = {"address_connections_per_minute"}  # there is no socket yet to answer on
+    named = {field.name for field in fields(RelayLimits)}
+    assert {name for name, *_ in LIMITS} == named - silent - at_the_door
+
+
+@pytest.mark.parametrize(("name", "most", "within", "does"), LIMITS)
 def test_a_refusal_names_its_limit(
     name: str, most: int, within: int, does: Callable[[RelayWorld], str]
 ) -> None:
