@@ -103,6 +103,7 @@ class Sidecar:
         client = Client(
             player.key, there.arbiter, there.relays, hear, name=player.name,
             by_bot=player.is_bot, other=hear_other, wanted=wanted,
+            gateway=there.gateway if there.gateway in there.relays else None,
         )  # fmt: skip
         account = Account(
             client, player.is_bot, book, self._people, self.url, player.name,

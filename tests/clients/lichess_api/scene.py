@@ -5,6 +5,7 @@ import json
 from collections.abc import Mapping
 from typing import Any, cast
 
+from arbiter.nostr.filters import Filter
 from clients.lichess_api import challenging, playing, users
 from clients.lichess_api.account import Account
 from clients.lichess_api.book import Book
@@ -12,6 +13,7 @@ from clients.lichess_api.people import People
 from clients.lichess_api.routes import App, Seat
 from clients.lichess_api.teller import Teller
 from clients.player.client import Client
+from clients.player.events import Draft
 from clients.player.messages import Listed, Message, Started, State
 from clients.player.model import Answered, News, Session
 from clients.player.session import take
@@ -28,6 +30,8 @@ class SilentClient:
         self.said: list[str] = []
         self.answer: Answered | None = None
         self.tell: Any = None
+        self.published: list[Draft] = []
+        self.wanted: dict[str, tuple[Filter, ...]] = {}
 
     @property
     def me(self) -> str:
@@ -41,6 +45,12 @@ class SilentClient:
         self.said.append(content)
         return self.answer
 
+    def publish(self, draft: Draft) -> None:
+        self.published.append(draft)
+
+    def subscribe(self, name: str, filters: tuple[Filter, ...]) -> None:
+        self.wanted[name] = filters
+
     def hear(self, *messages: Message, at: int = NOW) -> None:
         """Messages of the arbiter, by the session that all clients share."""
         for message in messages:
@@ -53,11 +63,13 @@ class SilentClient:
 class Stage:
     """The application with one seat, asked without a network."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, is_bot: bool = False) -> None:
         self.client = SilentClient()
         book = Book(":memory:")
         people = People(ARBITER, book)
-        self.account = Account(cast("Client", self.client), False, book, people, f"http://{HOST}")
+        self.account = Account(
+            cast("Client", self.client), is_bot, book, people, f"http://{HOST}", "Ann"
+        )
         self.teller = Teller(self.account)
         self.client.tell = self.teller.hear
         routes = {**users.ROUTES, **challenging.ROUTES, **playing.ROUTES}

@@ -1,16 +1,19 @@
 """Requests: who may ask, in which form, and what is signed for it."""
 
 import asyncio
+import json
 
 import pytest
 
+from arbiter.nostr.event import EventTemplate
+from arbiter.nostr.keys import SecretKey
 from clients.lichess_api import routes, streams
 from clients.lichess_api.asgi import Request, _fields
 from clients.lichess_api.challenging import terms_in
 from clients.lichess_api.streams import MAX_WAITING, End, Stream
 from clients.player.messages import Listed
 from clients.player.terms import Terms, TimeControl
-from tests.clients.bot.scene import GAME, state
+from tests.clients.bot.scene import GAME, OTHER, state
 from tests.clients.lichess_api.scene import Stage
 
 
@@ -236,3 +239,31 @@ def test_an_offer_comes_with_the_move_once_that_is_on_the_board(stage: Stage) ->
     # Of two draws that are offered the opponent's is accepted, before a move would end it.
     assert stage.status("POST", path) == 200
     assert stage.client.said == ["draw"]
+
+
+@pytest.mark.parametrize(
+    ("is_bot", "profile", "published"),
+    [
+        (True, None, {"name": "Ann", "bot": True}),
+        (True, '{"name": "Fish", "about": "x"}', {"name": "Fish", "about": "x", "bot": True}),
+        (True, '{"name": "Fish", "bot": true}', None),
+        (False, None, None),
+    ],
+)
+def test_a_program_says_so_in_its_profile_and_keeps_what_that_says(
+    *, is_bot: bool, profile: str | None, published: dict[str, object] | None
+) -> None:
+    stage = Stage(is_bot=is_bot)
+    if profile is not None:
+        template = EventTemplate(0, (), profile, 1)
+        stage.account.people.learn(SecretKey(bytes([2]) * 32).sign(template))
+    for _ in range(2):
+        stage.teller.hear(Listed(0))
+    said = [json.loads(draft.content) for draft in stage.client.published]
+    assert said == ([published] if published else [])
+
+
+def test_the_rating_of_an_opponent_is_looked_up(stage: Stage) -> None:
+    stage.begin(state())
+    stage.client.hear(state(["e2e4"]))
+    assert stage.client.wanted["people"][0].authors == (OTHER,)
