@@ -17,6 +17,7 @@ from clients.player.messages import (
     State,
 )
 from clients.player.terms import Terms, terms_tags
+from clients.player.tournaments import COMMAND
 
 ANSWER_MS = 10_000
 STATE_MS = 5_000
@@ -194,8 +195,8 @@ def on_refused(session: Session, refused: Refused, now: int) -> tuple[Session, E
     session = replace(session, timing=session.timing.received(refused.dated, now))
     if refused.reason == "pow":
         return _on_work_wanted(session, draft, refused, now)
-    if draft.content == "join":
-        return session, (Say(f"may not join an event: {refused.reason}: {refused.text}"),)
+    if draft.kind == COMMAND:
+        return session, (Say(f"{draft.content} in an event: {refused.reason}: {refused.text}"),)
     if refused.reason == "unknown-game" and draft.content == "state":
         if session.game is not None and session.requests.at(draft) < session.since:
             return session, ()  # asked before the game began
