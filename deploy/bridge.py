@@ -15,20 +15,20 @@ import sys
 
 from bridge import __main__ as program
 from bridge.settings import UnusableSetting, load_bridge_key, peer_settings
-from deploy.stack import Refused, Stack, arguments, run_for
+from deploy.stack import Refused, Stack, arguments, run, run_for
 from server.key import KeyRefused
 
 
-def environment(stack: Stack, pubkey: str) -> dict[str, str]:
-    """The environment of the bridge with this key. Raises Refused if it is not the stack's."""
+def environment(stack: Stack, pubkey: str) -> dict[str, str] | Refused:
+    """The environment of the bridge with this key, or why it is not the stack's bridge."""
     known = stack.parameters.get("SsbBridgePubkey", "")
     if not known:
-        raise Refused(
+        return Refused(
             "This arbiter has no bridge to Scuttlebutt: `make deploy` with "
             f"SsbBridgePubkey={pubkey}"
         )
     if known != pubkey:
-        raise Refused(
+        return Refused(
             f"This arbiter accepts the bridge with the key {known}, and the key in this folder "
             f"is {pubkey}: use the other folder (SSB_DIR), or deploy with this key."
         )
@@ -48,16 +48,20 @@ def main() -> int:
     options = parser.parse_args()
     try:
         settings = peer_settings(os.environ)
-        key = load_bridge_key(settings.directory).key
-    except (UnusableSetting, KeyRefused) as refused:
-        print(refused, file=sys.stderr)
-        return 1
+    except UnusableSetting as unusable:
+        refused = Refused(str(unusable))
+        return run(lambda: refused)
+    key = load_bridge_key(settings.directory)
+    if isinstance(key, KeyRefused):
+        return run(lambda: Refused(key.text))
     if options.key:
-        print(key.pubkey)
+        print(key.key.pubkey)
         return 0
 
-    def act(stack: Stack) -> int:
-        given = environment(stack, key.pubkey)
+    def act(stack: Stack) -> int | Refused:
+        given = environment(stack, key.key.pubkey)
+        if isinstance(given, Refused):
+            return given
         os.environ.update(given)
         print(f"Bridging, with the feed in {settings.directory}, until Ctrl-C.", flush=True)
         return program.main()

@@ -27,22 +27,21 @@ from deploy.stack import Refused, Stack, arguments, run, run_for
 PLAYERS_OF_A_LEVEL = 2
 
 
-def parsed(text: str) -> SecretKey:
-    """Reads an nsec or 64 hexadecimal digits. Raises Refused."""
+def parsed(text: str) -> SecretKey | Refused:
+    """Reads an nsec or 64 hexadecimal digits."""
     try:
         return SecretKey.from_text(text)
     except ValueError:
-        wanted = "That is no secret key: an nsec or 64 hexadecimal digits were expected."
-        raise Refused(wanted) from None
+        return Refused("That is no secret key: an nsec or 64 hexadecimal digits were expected.")
 
 
-def store(key: SecretKey, stack: Stack, parameters: Any) -> str:  # noqa: ANN401 - boto3's
-    """Store the key under the stack's encryption key; return the parameter's name. Raises Refused
-    if the stack announces another public key, and botocore's errors.
+def store(key: SecretKey, stack: Stack, parameters: Any) -> str | Refused:  # noqa: ANN401 - boto3's
+    """Store the key under the stack's encryption key, if the stack announces its public key; return
+    the parameter's name. Raises botocore's errors.
     """
     outputs, announced = stack.outputs, stack.parameters["ServerPubkey"]
     if key.pubkey != announced:
-        raise Refused(
+        return Refused(
             f"That is the key of {key.pubkey}, and the stack announces {announced}: "
             "store the other key, or deploy with this ServerPubkey."
         )
@@ -57,16 +56,20 @@ def store(key: SecretKey, stack: Stack, parameters: Any) -> str:  # noqa: ANN401
     return outputs["KeyParameterName"]
 
 
-def announce(stack: Stack, functions: Any) -> None:  # noqa: ANN401 - as above
+def announce(stack: Stack, functions: Any) -> Refused | None:  # noqa: ANN401 - as above
     """Has the arbiter publish its profile now rather than a day later, which also shows that it
-    starts, can read the key and signs. Raises Refused if it fails, and botocore's errors.
+    starts, can read the key and signs. Returns why it failed, or None.
+
+    Raises botocore's errors.
     """
     name = stack.outputs["ProcessEventsFunctionName"]
     answer = functions.invoke(FunctionName=name, Payload=json.dumps({"announce": True}).encode())
-    if "FunctionError" in answer:
-        told = json.loads(answer["Payload"].read())
-        why = f"{told.get('errorType')}: {told.get('errorMessage')}"
-        raise Refused(f"The key is stored, but {name} fails: {why}. See its log.")
+    if "FunctionError" not in answer:
+        return None
+    told = json.loads(answer["Payload"].read())
+    return Refused(
+        f"The key is stored, but {name} fails: {told.get('errorType')}: {told.get('errorMessage')}"
+    )
 
 
 def house_keys(key: SecretKey, players: int = PLAYERS_OF_A_LEVEL) -> str:
@@ -88,22 +91,30 @@ def _new() -> int:
     return 0
 
 
-def _house() -> int:
-    print(f"HouseKeys   {house_keys(_asked_for())}")
+def _house() -> int | Refused:
+    key = _asked_for()
+    if isinstance(key, Refused):
+        return key
+    print(f"HouseKeys   {house_keys(key)}")
     print("HousePlays  true")
     return 0
 
 
-def _store(stack: Stack) -> int:
+def _store(stack: Stack) -> int | Refused:
     key = _asked_for()
+    if isinstance(key, Refused):
+        return key
     stored = store(key, stack, boto3.client("ssm"))
-    announce(stack, boto3.client("lambda"))
+    if isinstance(stored, Refused):
+        return stored
+    if refused := announce(stack, boto3.client("lambda")):
+        return refused
     print(f"Stored in {stored}; the arbiter signs as {encode_npub(key.pubkey)}.")
     print("It has announced itself to its relays.")
     return 0
 
 
-def _asked_for() -> SecretKey:
+def _asked_for() -> SecretKey | Refused:
     asked = "The arbiter's secret key (not shown): "
     return parsed(getpass.getpass(asked) if sys.stdin.isatty() else sys.stdin.readline())
 

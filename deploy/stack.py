@@ -1,7 +1,7 @@
 """The deployed stack, as CloudFormation describes it.
 
-Missing credentials, region or stack are a line of text, not tracebacks: they are a newcomer's first
-errors.
+Missing credentials, region or stack are values with a line of text, not tracebacks: they are a
+newcomer's first errors.
 """
 
 import argparse
@@ -23,8 +23,11 @@ from botocore.exceptions import (
 from botocore.exceptions import ConnectionError as Unconnected
 
 
-class Refused(Exception):
-    """The reason why nothing was done; the text is for the operator and contains no secret."""
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """The reason why nothing was done; ``text`` is for the operator and contains no secret."""
+
+    text: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,15 +45,14 @@ def stack_of(described: Mapping[str, Any]) -> Stack:
     )
 
 
-def describe_stack(stack_name: str) -> Stack:
-    """The stack. Raises Refused."""
+def describe_stack(stack_name: str) -> Stack | Refused:
     try:
         client = boto3.client("cloudformation")
         stack = stack_of(client.describe_stacks(StackName=stack_name)["Stacks"][0])
     except (BotoCoreError, ClientError) as error:
-        raise refused_by_aws(error) from error
+        return refused_by_aws(error)
     if not stack.outputs:
-        raise Refused(
+        return Refused(
             f"The stack {stack_name} is not completely deployed: make deploy\n"
             "If its first deployment failed, before that: "
             f"aws cloudformation delete-stack --stack-name {stack_name}"
@@ -86,18 +88,23 @@ def arguments(module: str, about: str | None) -> argparse.ArgumentParser:
     return parser
 
 
-def run(act: Callable[[], int], after_trouble: str = "") -> int:
+def run(act: Callable[[], int | Refused], after_trouble: str = "") -> int:
     """The exit code of a program; a refusal and AWS's errors are told in lines, and then
     ``after_trouble`` from AWS.
     """
     try:
-        return act()
-    except Refused as refused:
-        print(refused, file=sys.stderr)
+        done = act()
     except (BotoCoreError, ClientError) as error:
-        print(f"{refused_by_aws(error)}\n{after_trouble}".strip(), file=sys.stderr)
-    return 1
+        done = Refused(f"{refused_by_aws(error).text}\n{after_trouble}".strip())
+    if isinstance(done, Refused):
+        print(done.text, file=sys.stderr)
+        return 1
+    return done
 
 
-def run_for(stack_name: str, act: Callable[[Stack], int], after_trouble: str = "") -> int:
-    return run(lambda: act(describe_stack(stack_name)), after_trouble)
+def run_for(stack_name: str, act: Callable[[Stack], int | Refused], after_trouble: str = "") -> int:
+    def with_stack() -> int | Refused:
+        stack = describe_stack(stack_name)
+        return stack if isinstance(stack, Refused) else act(stack)
+
+    return run(with_stack, after_trouble)

@@ -28,6 +28,13 @@ _PLAYERS_OF_A_STACK = 2
 _REQUESTS = "REQUESTS_PER_ADDRESS"
 
 
+@dataclass(frozen=True, slots=True)
+class Unusable:
+    """Why a run cannot start with these settings; ``text`` is one line for the user."""
+
+    text: str
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tools:
     """The programs a run starts. Overridden by MINISTACK, SAM and NOSTR_RELAY."""
@@ -91,12 +98,12 @@ class Settings:
         return f"http://127.0.0.1:{self.ports.aws}"
 
 
-def settings_from(environment: Mapping[str, str]) -> Settings:
-    """The settings. Raises UnusableSetting, with one line for the user."""
+def settings_from(environment: Mapping[str, str]) -> Settings | Unusable:
+    """The settings, or why they cannot be used."""
     port_base_text = environment.get("PORT_BASE") or _DEFAULT_PORT_BASE
     port_base = port_base_from(port_base_text)
     if port_base is None:
-        raise UnusableSetting(
+        return Unusable(
             f"PORT_BASE={port_base_text} is unusable: a number from 1024 with "
             f"{PORTS_PER_RUN - 1} more ports above it is needed."
         )
@@ -105,9 +112,14 @@ def settings_from(environment: Mapping[str, str]) -> Settings:
     relays = () if gateway_alone else relays
     for url in relays:
         if not _RELAY_URL.fullmatch(url):
-            raise UnusableSetting(f"RELAYS names {url!r}, which is no ws:// or wss:// address.")
+            return Unusable(f"RELAYS names {url!r}, which is no ws:// or wss:// address.")
     if not re.fullmatch(r"[0-9]{0,9}", environment.get(_REQUESTS, "")):
-        raise UnusableSetting(f"{_REQUESTS}={environment[_REQUESTS]} is not a number.")
+        return Unusable(f"{_REQUESTS}={environment[_REQUESTS]} is not a number.")
+    try:
+        ssb = _ssb_from(environment)
+        house = _house_from(environment)
+    except UnusableSetting as refusal:
+        return Unusable(str(refusal))
     tools = ROOT / ".venv" / "tools"
     return Settings(
         run_dir=Path(environment.get("RUN_DIR") or ".run").resolve(),
@@ -122,8 +134,8 @@ def settings_from(environment: Mapping[str, str]) -> Settings:
         log_level=environment.get("LOG_LEVEL") or "INFO",
         gateway_alone=gateway_alone,
         requests_per_address=environment.get(_REQUESTS) or "0",
-        ssb=_ssb_from(environment),
-        house=_house_from(environment),
+        ssb=ssb,
+        house=house,
     )
 
 
@@ -159,8 +171,9 @@ def derived_house(settings: Settings, key: SecretKey) -> tuple[HousePlayer, ...]
     )
 
 
-def require_tools(tools: tuple[Path, ...]) -> None:
-    """Raises UnusableSetting for the first of these programs that is missing."""
+def missing_tool(tools: tuple[Path, ...]) -> Unusable | None:
+    """The first program that is missing, as one line for the user."""
     for tool in tools:
         if not os.access(tool, os.X_OK):
-            raise UnusableSetting(f"{tool} is missing: start by make, which installs it.")
+            return Unusable(f"{tool} is missing: start by make, which installs it.")
+    return None

@@ -17,10 +17,13 @@ _SECRET_BYTES = 32
 _OTHERS = stat.S_IRWXG | stat.S_IRWXO
 
 
-class KeyRefused(Exception):
-    """The reason why the key on disk is not used; the text is a line for a person and shows no
+@dataclass(frozen=True, slots=True)
+class KeyRefused:
+    """The reason why the key on disk is not used; ``text`` is a line for a person and shows no
     secret.
     """
+
+    text: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,20 +34,21 @@ class ServerKey:
     is_new: bool
 
 
-def load_key(path: Path) -> ServerKey:
-    """Read the key in this file, making one where there is no file. Raises KeyRefused."""
+def load_key(path: Path) -> ServerKey | KeyRefused:
+    """Read the key in this file, making one where there is no file."""
     is_new = _create(path)
     mode = stat.S_IMODE(path.stat().st_mode)
     if mode & _OTHERS:
-        raise KeyRefused(
+        return KeyRefused(
             f"{path} is readable by others (mode {mode:04o}). If no other person has seen it: "
             f"chmod 600 {path}. Otherwise move it away, and the next start makes a new key."
         )
     try:
         return ServerKey(SecretKey.from_text(path.read_text("utf-8", errors="replace")), is_new)
     except ValueError:
-        expected = "an nsec or 64 hexadecimal characters were expected"
-        raise KeyRefused(f"{path} holds no key: {expected}.") from None
+        return KeyRefused(
+            f"{path} holds no key: an nsec or 64 hexadecimal characters were expected."
+        )
 
 
 def _create(path: Path) -> bool:

@@ -281,9 +281,9 @@ def main() -> int:
     parser.add_argument("--format", type=Format, nargs="*", default=[*Format])
     asked = parser.parse_args()
     began, deaths, failures = time.monotonic(), Deaths(), 0
-    for form in asked.format:
-        figures = Figures()
-        for seed in range(asked.first, asked.first + asked.number):
+    figures = {form: Figures() for form in asked.format}
+    for seed in range(asked.first, asked.first + asked.number):
+        for form in asked.format:
             with empty_table(asked.store) as table:
                 evening = RandomEvening(seed, form, table, RealEngine().pair, deaths)
                 try:
@@ -292,11 +292,13 @@ def main() -> int:
                 except AssertionError:
                     failures += 1
                     sys.stdout.write(f"{form} {seed}: {traceback.format_exc()}\n")
-            figures.add(evening.figures)
-        sys.stdout.write(f"{form} on {asked.store}: {figures}\n")
-        sys.stdout.flush()
-    seconds = time.monotonic() - began
-    sys.stdout.write(f"{len(deaths.lines)} lines died at, in {seconds:.0f} s\n")
+            figures[form].add(evening.figures)
+        if (seed + 1) % 50 == 0 or seed + 1 == asked.first + asked.number:
+            for form in asked.format:
+                sys.stdout.write(f"{form} on {asked.store}: {figures[form]}\n")
+            seconds = time.monotonic() - began
+            sys.stdout.write(f"{len(deaths.lines)} lines died at, in {seconds:.0f} s\n")
+            sys.stdout.flush()
     return min(failures, 1)
 
 

@@ -19,7 +19,9 @@ OWNED = {"server_pubkey", "npub", "relays"}
 
 
 def _settings(run_dir: Path) -> Settings:
-    return settings_from({"RUN_DIR": str(run_dir), "PORT_BASE": "7300", "HOUSE": "1"})
+    made = settings_from({"RUN_DIR": str(run_dir), "PORT_BASE": "7300", "HOUSE": "1"})
+    assert isinstance(made, Settings)
+    return made
 
 
 def _by_serve(run_dir: Path) -> Told:

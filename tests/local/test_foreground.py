@@ -13,7 +13,9 @@ from server.endpoints import Endpoints, endpoints_path, write_endpoints
 
 @pytest.fixture
 def settings(tmp_path: Path) -> Settings:
-    return settings_from({"RUN_DIR": str(tmp_path)})
+    made = settings_from({"RUN_DIR": str(tmp_path)})
+    assert isinstance(made, Settings)
+    return made
 
 
 def _raising(problem: Exception) -> Callable[[], None]:
