@@ -90,14 +90,14 @@ ON_CLOUD = $(addprefix tests/e2e/test_,events.py games.py gateway.py house.py ni
 NONE_CHOSEN = $(if $(E2E_ARGS),|| test $$? -eq 5)
 
 e2e: .venv/.dev $(CLOUD_TOOLS) .venv/tools/.ssb .venv/tools/.lichess $(WEB_CLIENT) ## run the slow tests of tests/e2e (khatru if there is Go, nostr-rs-relay if Cargo and protoc), and those that are also about the emulated cloud
-	@$(BIN)/python -m pytest -n 2 --dist loadscope -m e2e_slow $(E2E_ARGS) tests/e2e $(NONE_CHOSEN)
-	@WIRING=cloud $(BIN)/python -m pytest -n 2 --dist loadscope -m 'slow or e2e_slow' $(E2E_ARGS) $(ON_CLOUD) $(NONE_CHOSEN)
+	@$(BIN)/python -m pytest -n 3 --dist loadscope -m e2e_slow $(E2E_ARGS) tests/e2e $(NONE_CHOSEN)
+	@WIRING=cloud $(BIN)/python -m pytest -n 3 --dist loadscope -m 'slow or e2e_slow' $(E2E_ARGS) $(ON_CLOUD) $(NONE_CHOSEN)
 
 # The driver is in an environment of its own; the tests are run by this Python.
 BROWSER_PYTHON = exec env PYTHONPATH="$(CURDIR):$(CURDIR)/layers/arbiter/python:$$(echo "$(CURDIR)"/.venv/tools/browser/lib/python*/site-packages)" $(BIN)/python
 
 browser: .venv/.dev .venv/tools/.browser .venv/tools/.relay $(STATIC)/index.html ## play in real browsers, where there is a chromium (BROWSER=firefox: in that; BROWSER_ARGS="-k chess960"; PICTURES=1 takes those of docs/images)
-	@$(BROWSER_PYTHON) -m $(if $(PICTURES),tests.browser.pictures,pytest -n 2 --dist worksteal $(BROWSER_ARGS) tests/browser)
+	@$(BROWSER_PYTHON) -m $(if $(PICTURES),tests.browser.pictures,pytest -n 3 --dist worksteal $(BROWSER_ARGS) tests/browser)
 
 sim: .venv/.dev ## simulate days of play under faults: SEEDS=5000, the story of SEED=n, BUGS=1 to plant bugs and find them, or FAIR_PLAY=1: what a delay costs
 	@exec env PYTHONPATH="$(CURDIR):$(CURDIR)/layers/arbiter/python" $(BIN)/python -m tests.simulation \

@@ -3,12 +3,14 @@ beside it: each minute what the pair saw and what it cost; at the end whether an
 
     python -m bench.events swiss|arena [PLAYERS [ROUNDS or MINUTES]]
 
-A bot answers by chance, after a time to think, and resigns after some forty moves.
+A bot answers by chance, after a time to think, and resigns after some fifteen moves: in the arena a
+game takes as long as one of 3+0 between people.
 """
 
 import asyncio
 import json
 import random
+import re
 import secrets
 import sys
 import time
@@ -33,18 +35,19 @@ from bench.playing import PROCESSES, await_ready, go, line, started
 from bench.served import Served, serving
 from clients.bot.config import read_config
 from clients.bot.engine_host import EngineHost
-from clients.bot.model import Think
+from clients.bot.model import Phase, Think
 from clients.bot.player import Player, play_over
 
 _EVENTS = {
     "swiss": (64, 7, "rounds", 0.3, {"time": "60+0", "interval": "5"}),
-    "arena": (500, 20, "minutes", 3.5, {"time": "180+0"}),
+    "arena": (500, 20, "minutes", 10.0, {"time": "300+0"}),
 }
 """Players, length, the tag of it, seconds to think, further tags."""
-_PLIES = range(40, 91)
+_PLIES = range(20, 41)
 _STARTS_SECONDS, _WINDOW_SECONDS, _PATIENCE_SECONDS = 40, 60.0, 300.0
-_ON_A_SOCKET = 50
+_ON_A_SOCKET = 25
 """Their subscription is to fit into a frame."""
+_LOOK_SECONDS = 0.2
 _LOST = -20_000
 _CONFIG = """events = true
 [engine.draw_or_resign]
@@ -61,8 +64,12 @@ class Chance(EngineHost):
     async def start(self) -> None:  # type: ignore[override]
         """There is nothing to start."""
 
+    def restart(self) -> None:
+        self.stop()
+
     async def _choose(self, effect: Think, board: chess.Board) -> tuple[str, int | None]:
-        await asyncio.sleep(self._random.uniform(0, 2 * self.seconds))
+        seconds = self._random.uniform(0, 2 * self.seconds)
+        await asyncio.sleep(min(seconds, effect.limits.hurry_ms / 2_000))
         is_over = board.ply() >= random.Random(effect.state.game).choice(_PLIES)  # noqa: S311
         return board.uci(self._random.choice([*board.legal_moves])), _LOST if is_over else 0
 
@@ -84,20 +91,17 @@ async def bots(url: str, server: str, count: int, seconds: float) -> None:
         for each, key in zip(named, keys, strict=True)
     ]
     parts = [players[at : at + _ON_A_SOCKET] for at in range(0, count, _ON_A_SOCKET)]
-    ready = [asyncio.Event() for _ in parts]
-    playing = asyncio.gather(
-        *(
-            play_over((url,), server, part, say, is_ready.set)
-            for part, is_ready in zip(parts, ready, strict=True)
-        )
-    )
-    for is_ready in ready:
-        await is_ready.wait()
+    playing: list[asyncio.Task[None]] = []
+    for part in parts:
+        playing.append(asyncio.create_task(play_over((url,), server, part, say)))
+        while any(each.session is None or each.session.phase is Phase.LOST for each in part):  # noqa: ASYNC110
+            await asyncio.sleep(_LOOK_SECONDS)
     print("ready", flush=True)
     await asyncio.to_thread(sys.stdin.readline)
     print(json.dumps(trouble), flush=True)
-    playing.cancel()
-    await asyncio.wait([playing])
+    for task in playing:
+        task.cancel()
+    await asyncio.wait(playing)
 
 
 def created(served: Served, tags: dict[str, str]) -> str:
@@ -132,7 +136,7 @@ def pair_beside(served: Served, number: int, seconds: float) -> str:
     told = json.loads(line(pair))
     cpu = (served.cpu_seconds - cpu_seconds) / seconds
     pair.wait(_PATIENCE_SECONDS)
-    took_ms = sorted(told["took_ms"])
+    took_ms = sorted(told["took_ms"]) or [float("inf")]
     of = [took_ms[int(len(took_ms) * share)] for share in (0.5, 0.9, 0.99)] + took_ms[-1:]
     seen = "".join(f"{ms:>7.0f}" for ms in of)
     return f"{len(took_ms):>6}{seen}{told['charged_ms']:>9}{cpu:>6.0%}{served.memory_mb:>6.0f}"
@@ -190,10 +194,11 @@ def main(name: str, *given: int) -> bool:
             trouble += Counter(json.loads(line(host)))
             host.wait(_PATIENCE_SECONDS)
         ends = Counter(str(game.outcome.termination) if game.outcome else "-" for game in games)
-        wrong, errors = flaws(event, games), _errors(served.log)
+        wrong, log = flaws(event, games), served.log.read_text("utf-8") if served.log else ""
+        errors, said = log.count('"ERROR"'), Counter(re.findall(r'"status":"(event-[^"]*)"', log))
         print(f"{event.phase}: {len(event.rounds)} rounds, {len(games)} games, {dict(ends)}")
         print(f"{served.cpu_seconds - began:.0f} s of CPU; bots: {dict(trouble) or 'no trouble'}")
-        print(f"wrong: {dict(wrong) or 'nothing'}; errors logged: {errors}")
+        print(f"records: {dict(said)}; errors logged: {errors}; wrong: {dict(wrong) or 'nothing'}")
     return not wrong and not errors
 
 
@@ -222,11 +227,6 @@ def _games_of(store: Store, event_id: str) -> list[Game]:
     )
     games = [game_of_item(item_of_text(text)) for (text,) in rows]
     return [g for g in games if g.tournament and g.tournament.tournament_id == event_id]
-
-
-def _errors(log: Path | None) -> int:
-    text = log.read_text(encoding="utf-8", errors="replace") if log else ""
-    return sum('"ERROR"' in one or " ERROR " in one for one in text.splitlines())
 
 
 if __name__ == "__main__":

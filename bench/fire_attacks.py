@@ -7,6 +7,7 @@ the loopback network, bounded in sockets and bytes, until it is killed.
 import asyncio
 import contextlib
 import json
+import random
 import secrets
 import sys
 import time
@@ -16,6 +17,7 @@ from itertools import count
 from typing import Any
 from urllib.parse import urlsplit
 
+import chess
 from websockets.asyncio.client import ClientConnection, connect
 
 from arbiter.nostr.event import EventTemplate, event_to_json
@@ -31,8 +33,19 @@ _PAUSE_SECONDS = 0.05
 _PING = b"\x89\x80\0\0\0\0"
 """An empty ping, masked by zeros (RFC 6455, 5.2)."""
 
-WALLED = "6bk/5p1p/5P1P/4p3/8/p1p5/P1P1P3/KB6 w - - 0 1"
-"""A position in which a search for a helpmate takes long, and finds none."""
+WALLED = "8/8/1p1p1p1p/pPpPpPpP/P1P1P1P1/8/8/8 w - - 0 1"
+"""With kings and bishops behind it, a wall where a search for a helpmate takes up to 200 ms. The
+result for one position is kept.
+"""
+
+
+def walled() -> str:
+    """One of some thousand positions behind that wall."""
+    board = chess.Board(WALLED)
+    places = random.sample(range(56, 64), 2) + random.sample(range(8), 2)
+    for square, man in zip(places, "bkBK", strict=True):
+        board.set_piece_at(square, chess.Piece.from_symbol(man))
+    return board.fen()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -213,7 +226,7 @@ class Attack:
             one, other = (SecretKey.generate(secrets.token_bytes(32)) for _ in range(2))
             wanted = {"kinds": [20301, 20302, 20304], "#p": [one.pubkey]}
             await socket.send(json.dumps(["REQ", "s", wanted]))
-            terms = (("challenge", other.pubkey), ("start", WALLED), ("color", "white"))
+            terms = (("challenge", other.pubkey), ("start", walled()), ("color", "white"))
             await socket.send(self.signed(one, 20300, "", *terms))
             async with asyncio.timeout(20):
                 while True:

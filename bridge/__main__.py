@@ -43,16 +43,14 @@ def main() -> int:
     try:
         settings = peer_settings(os.environ)
         server, url = server_pubkey(os.environ), server_url(os.environ)
-    except UnusableSetting as refusal:
+        key = load_bridge_key(settings.directory).key
+    except (UnusableSetting, KeyRefused) as refusal:
         return _complain(str(refusal))
-    key = load_bridge_key(settings.directory)
-    if isinstance(key, KeyRefused):
-        return _complain(key.text)
-    queue, records = _far_ends(url, key.key)
+    queue, records = _far_ends(url, key)
     bridge = Bridge(
         BridgeDeps(
             peer=settings,
-            key=key.key,
+            key=key,
             server=server,
             queue=queue,
             records=records,

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from arbiter.nostr.nip19 import pubkey_in
 from bridge.peer_process import PeerSettings
-from server.key import KeyRefused, ServerKey, load_key
+from server.key import ServerKey, load_key
 
 DEFAULT_PORT = 8008
 """The usual port of Scuttlebutt's peers."""
@@ -78,7 +78,7 @@ def peer_settings(environment: Mapping[str, str]) -> PeerSettings:
     )
 
 
-def load_bridge_key(directory: Path) -> ServerKey | KeyRefused:
+def load_bridge_key(directory: Path) -> ServerKey:
     """The key that signs the bridge's envelopes, made with its folder where it is missing; the
     arbiter accepts envelopes of this key only.
     """

@@ -5,14 +5,13 @@ import re
 import secrets
 import shlex
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from arbiter.nostr.keys import SecretKey
 from arbiter.nostr.nip19 import encode_npub, pubkey_in
-from deploy import server_key
-from deploy.stack import Refused
 from local.template import Template
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -97,10 +96,10 @@ def _profile(text: str) -> str:
 
 
 def _key(text: str) -> SecretKey | str:
-    key = server_key.parsed(text) if text.startswith("nsec1") else pubkey_in(text)
-    if key is None or isinstance(key, Refused):
-        raise ValueError("That is no key: npub1…, 64 hexadecimal digits, or nsec1…")
-    return key
+    with suppress(ValueError):
+        if key := SecretKey.from_text(text) if text.startswith("nsec1") else pubkey_in(text):
+            return key
+    raise ValueError("That is no key: npub1…, 64 hexadecimal digits, or nsec1…")
 
 
 def _relays(text: str) -> tuple[str, ...]:

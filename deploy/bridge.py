@@ -15,20 +15,20 @@ import sys
 
 from bridge import __main__ as program
 from bridge.settings import UnusableSetting, load_bridge_key, peer_settings
-from deploy.stack import Refused, Stack, arguments, run, run_for
+from deploy.stack import Refused, Stack, arguments, run_for
 from server.key import KeyRefused
 
 
-def environment(stack: Stack, pubkey: str) -> dict[str, str] | Refused:
-    """The environment of the bridge with this key, or why it is not the stack's bridge."""
+def environment(stack: Stack, pubkey: str) -> dict[str, str]:
+    """The environment of the bridge with this key. Raises Refused if it is not the stack's."""
     known = stack.parameters.get("SsbBridgePubkey", "")
     if not known:
-        return Refused(
+        raise Refused(
             "This arbiter has no bridge to Scuttlebutt: `make deploy` with "
             f"SsbBridgePubkey={pubkey}"
         )
     if known != pubkey:
-        return Refused(
+        raise Refused(
             f"This arbiter accepts the bridge with the key {known}, and the key in this folder "
             f"is {pubkey}: use the other folder (SSB_DIR), or deploy with this key."
         )
@@ -48,20 +48,16 @@ def main() -> int:
     options = parser.parse_args()
     try:
         settings = peer_settings(os.environ)
-    except UnusableSetting as unusable:
-        refused = Refused(str(unusable))
-        return run(lambda: refused)
-    key = load_bridge_key(settings.directory)
-    if isinstance(key, KeyRefused):
-        return run(lambda: Refused(key.text))
+        key = load_bridge_key(settings.directory).key
+    except (UnusableSetting, KeyRefused) as refused:
+        print(refused, file=sys.stderr)
+        return 1
     if options.key:
-        print(key.key.pubkey)
+        print(key.pubkey)
         return 0
 
-    def act(stack: Stack) -> int | Refused:
-        given = environment(stack, key.key.pubkey)
-        if isinstance(given, Refused):
-            return given
+    def act(stack: Stack) -> int:
+        given = environment(stack, key.pubkey)
         os.environ.update(given)
         print(f"Bridging, with the feed in {settings.directory}, until Ctrl-C.", flush=True)
         return program.main()

@@ -5,8 +5,10 @@ for its health, and plays a game against itself over each relay and over its own
 """
 
 import asyncio
+import contextlib
 import json
 import subprocess
+import sys
 import time
 import tomllib
 import urllib.request
@@ -93,18 +95,16 @@ def _key_is_stored(stack: Stack) -> bool:
 
 def try_out(stack_name: str, stack: Stack, key: SecretKey | None, say: Say) -> bool:
     """Store the key, wait for health, play test games; whether all that went well."""
-    if key is not None:
-        stored = server_key.store(key, stack, boto3.client("ssm"))
-        if isinstance(stored, Refused):
-            say(stored.text)
+    try:
+        if key is not None:
+            say(f"The key is stored in {server_key.store(key, stack, boto3.client('ssm'))}.")
+        elif not _key_is_stored(stack):
+            say(f"The arbiter has no secret key yet: {_STORE} {stack_name}")
             return False
-        say(f"The key is stored in {stored}.")
-    elif not _key_is_stored(stack):
-        say(f"The arbiter has no secret key yet: {_STORE} {stack_name}")
-        return False
-    functions = boto3.client("lambda")
-    if refused := server_key.announce(stack, functions):
-        say(f"{refused.text}\nSee its log, then: {_STORE} {stack_name}")
+        functions = boto3.client("lambda")
+        server_key.announce(stack, functions)
+    except Refused as refused:
+        say(f"{refused}\nThen: {_STORE} {stack_name}")
         return False
     if why := await_health(stack.outputs["HttpUrl"]):
         say(f"{stack.outputs['HttpUrl']}/healthz: {why}. See http-api's log (docs/runbook.md).")
@@ -123,20 +123,17 @@ def try_out(stack_name: str, stack: Stack, key: SecretKey | None, say: Say) -> b
     return not any(troubles.values())
 
 
-def _deploy(stack_name: str, profile: str, parameters: Mapping[str, str]) -> Stack | Refused:
-    stack = describe_stack(stack_name)
-    outputs = {} if isinstance(stack, Refused) else stack.outputs
-    names = ("GatewayFunctionName", "HttpApiFunctionName")
-    own = [outputs[name] for name in names if name in outputs]
-    enough = quota.check(boto3.client("lambda"), parameters, own)
-    if isinstance(enough, Refused):
-        return enough
-    print(enough, flush=True)
+def _deploy(stack_name: str, profile: str, parameters: Mapping[str, str]) -> Stack:
+    own: list[str] = []
+    with contextlib.suppress(Refused, KeyError):  # there is none yet
+        outputs = describe_stack(stack_name).outputs
+        own = [outputs["GatewayFunctionName"], outputs["HttpApiFunctionName"]]
+    print(quota.check(boto3.client("lambda"), parameters, own), flush=True)
     if subprocess.run(_BUILD, cwd=ROOT, check=False).returncode:
-        return Refused("The functions could not be built: see above.")
+        raise Refused("The functions could not be built: see above.")
     command = sam_command(stack_name, profile, parameters)
     if subprocess.run(command, cwd=ROOT, check=False).returncode:
-        return Refused(
+        raise Refused(
             "CloudFormation undid what it had begun; the line with FAILED above says why.\n"
             "A first deployment that failed is deleted before the next: "
             f"aws cloudformation delete-stack --stack-name {stack_name}"
@@ -160,7 +157,7 @@ def main() -> int:
     parser.add_argument("--ask", action="store_true", help="ask again, with the answers kept")
     given = parser.parse_args()
 
-    def act() -> int | Refused:
+    def act() -> int:
         more = asking.read_set(given.set)
         account = boto3.client("sts").get_caller_identity()["Account"]
         print(f"Account {account}, {boto3.client('lambda').meta.region_name}, {given.stack_name}.")
@@ -171,7 +168,7 @@ def main() -> int:
         profiles = tomllib.loads((ROOT / "samconfig.toml").read_text(encoding="utf-8"))
         parameters = asking.parameters_of(answers, template, profiles)
         if refused := asking.why_not(parameters, template):
-            return Refused(refused)
+            raise Refused(refused)
         path = asking.answers_path(given.stack_name)
         asking.keep_answers(path, answers)
         print(f"Answers are kept in {path.relative_to(ROOT)}; make deploy ASK=1 asks again.")
@@ -181,8 +178,6 @@ def main() -> int:
         if not all(one.is_fit() for one in findings):
             print("Relays marked ✗ do not carry games; the deployment goes on.")
         stack = _deploy(given.stack_name, answers.profile, parameters)
-        if isinstance(stack, Refused):
-            return stack
         went_well = try_out(given.stack_name, stack, key, print)
         print(f"GatewayUrl  {stack.outputs['GatewayUrl']}\nHttpUrl  {stack.outputs['HttpUrl']}")
         print(f"Players need one of these and {encode_npub(answers.pubkey)}.")
@@ -190,10 +185,10 @@ def main() -> int:
 
     try:
         return run(act)
-    except ValueError as wrong:
-        return run(lambda why=str(wrong): Refused(why))  # type: ignore[misc]
-    except (EOFError, KeyboardInterrupt):
-        return run(lambda: Refused("\nNothing was deployed."))
+    except (ValueError, EOFError, KeyboardInterrupt) as wrong:
+        why = wrong if isinstance(wrong, ValueError) else "\nNothing was deployed."
+        print(why, file=sys.stderr)
+        return 1
 
 
 if __name__ == "__main__":

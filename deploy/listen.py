@@ -12,10 +12,10 @@ from deploy.stack import Refused, Stack, arguments, run_for
 from functions.relay_listener import app
 
 
-def environment(stack: Stack) -> dict[str, str] | Refused:
-    """The environment that the template gives to the listener function."""
+def environment(stack: Stack) -> dict[str, str]:
+    """The environment that the template gives to the listener function. Raises Refused."""
     if not stack.parameters["Relays"]:
-        return Refused("This arbiter has no relays: it is played over its own gateway alone.")
+        raise Refused("This arbiter has no relays: it is played over its own gateway alone.")
     return {
         "MOVES_QUEUE_URL": stack.outputs["MovesQueueUrl"],
         "SEEKS_QUEUE_URL": stack.outputs["SeeksQueueUrl"],
@@ -28,10 +28,8 @@ def environment(stack: Stack) -> dict[str, str] | Refused:
 def main() -> int:
     """Listen until SIGTERM or SIGINT. Return 1 if there are no relays."""
 
-    def act(stack: Stack) -> int | Refused:
+    def act(stack: Stack) -> int:
         given = environment(stack)
-        if isinstance(given, Refused):
-            return given
         os.environ.update(given)
         print(f"Listening on {given['RELAYS']}, until Ctrl-C.", flush=True)
         app.main()

@@ -48,7 +48,7 @@ def need(parameters: Mapping[str, Any]) -> Need:
     return Need(reserved, listeners + int(parameters["MovesConcurrency"]) + _SEEKS)
 
 
-def shortage(quota: int, needed: Need) -> Refused | None:
+def shortage(quota: int, needed: Need) -> str | None:
     """Return the reason why this quota is not enough, and the remedy; None if it is."""
     if needed.reserved and quota - needed.reserved < _UNRESERVED:
         why = (
@@ -63,7 +63,7 @@ def shortage(quota: int, needed: Need) -> Refused | None:
         )
     else:
         return None
-    return Refused(
+    return (
         f"{why}\n"
         "Either begin with `make deploy PROFILE=small`, which fits into a quota of 10;\n"
         f"or ask AWS for {_ENOUGH}, which takes minutes to days and costs nothing:\n  {_ASK}"
@@ -74,9 +74,9 @@ def check(
     functions: Any,  # noqa: ANN401 - boto3's client
     parameters: Mapping[str, Any],
     own: Sequence[str] = (),
-) -> Refused | str:
-    """The quota in a line, or why it is not enough; ``own`` are the stack's functions, with what
-    they have reserved already. A quota that cannot be read is no reason.
+) -> str:
+    """The quota in a line. Raises Refused if it is not enough; ``own`` are the stack's functions,
+    with what they have reserved already. A quota that cannot be read is no reason.
     """
     try:
         limits = functions.get_account_settings()["AccountLimit"]
@@ -90,6 +90,6 @@ def check(
             told = functions.get_function_concurrency(FunctionName=name)
             free += int(told.get("ReservedConcurrentExecutions", 0))
     taken = needed.at_once + needed.reserved
-    return shortage(min(free, total), needed) or (
-        f"Listeners, queues and what is reserved may run {taken} of {total} functions."
-    )
+    if why := shortage(min(free, total), needed):
+        raise Refused(why)
+    return f"Listeners, queues and what is reserved may run {taken} of {total} functions."

@@ -51,13 +51,13 @@ def ways(stack: Stack) -> tuple[Way, ...]:
     )
 
 
-def chosen(every: Iterable[Way], names: Iterable[str]) -> tuple[Way, ...] | Refused:
-    """The ways with these names; without names all but seeks."""
+def chosen(every: Iterable[Way], names: Iterable[str]) -> tuple[Way, ...]:
+    """The ways with these names; without names all but seeks. Raises Refused."""
     by_name = {way.name: way for way in every}
     asked = tuple(names) or tuple(name for name in by_name if name != _NOT_BY_ITSELF)
     unknown = [name for name in asked if name not in by_name]
     if unknown:
-        return Refused(f"No queue is called {unknown[0]}: there are {', '.join(by_name)}.")
+        raise Refused(f"No queue is called {unknown[0]}: there are {', '.join(by_name)}.")
     return tuple(by_name[name] for name in asked)
 
 
@@ -111,12 +111,9 @@ def main() -> int:
     parser.add_argument("queues", nargs="*", help="moves, clock, …; all but seeks if none is named")
     options = parser.parse_args()
 
-    def act(stack: Stack) -> int | Refused:
-        asked = chosen(ways(stack), options.queues)
-        if isinstance(asked, Refused):
-            return asked
+    def act(stack: Stack) -> int:
         sqs = boto3.client("sqs")
-        for way in asked:
+        for way in chosen(ways(stack), options.queues):
             given = give_back(sqs, way)
             print(f"{way.name}: {given} given back, {waiting(sqs, way.dead_url)} left", flush=True)
         return 0

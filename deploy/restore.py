@@ -37,13 +37,13 @@ def restore_beside(dynamodb: Any, live: str, at: datetime | None) -> str:  # noq
     return beside
 
 
-def restore_in_place(dynamodb: Any, table: str) -> Refused | None:  # noqa: ANN401 - boto3's
+def restore_in_place(dynamodb: Any, table: str) -> None:  # noqa: ANN401 - boto3's
     """Makes the table that is gone anew, from its latest backup, and sets what a backup lacks of
-    the template's settings. Raises botocore's errors.
+    the template's settings. Raises Refused, and botocore's errors.
     """
     backups = dynamodb.list_backups(TableName=table, BackupType="ALL")["BackupSummaries"]
     if not backups:
-        return Refused(
+        raise Refused(
             f"The table {table} is gone, and there is no backup of it: DynamoDB keeps one for 35 "
             "days after a deletion. Restore a copy of your own by that name, or deploy a new stack."
         )
@@ -58,7 +58,6 @@ def restore_in_place(dynamodb: Any, table: str) -> Refused | None:  # noqa: ANN4
         TimeToLiveSpecification={"AttributeName": "expires_at", "Enabled": True},
     )
     dynamodb.update_table(TableName=table, DeletionProtectionEnabled=True)
-    return None
 
 
 def is_there(dynamodb: Any, table: str) -> bool:  # noqa: ANN401 - boto3's
@@ -77,11 +76,13 @@ def restore(
     at: datetime | None,
     say: Callable[[str], None],
 ) -> bool:
-    """Restores, and tells each step; whether all went well and every game keeps the rules."""
+    """Restores, and tells each step; whether all went well and every game keeps the rules. Raises
+    Refused if there is no backup.
+    """
     if not is_there(dynamodb, table):
-        refused = restore_in_place(dynamodb, table)
-        say(refused.text if refused else f"{table} is there again, as it was when it was deleted.")
-        return refused is None and _is_whole(dynamodb, table, say)
+        restore_in_place(dynamodb, table)
+        say(f"{table} is there again, as it was when it was deleted.")
+        return _is_whole(dynamodb, table, say)
     beside = restore_beside(dynamodb, table, at)
     say(f"Restored as {beside}.")
     if not _is_whole(dynamodb, beside, say):

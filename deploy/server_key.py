@@ -27,21 +27,22 @@ from deploy.stack import Refused, Stack, arguments, run, run_for
 PLAYERS_OF_A_LEVEL = 2
 
 
-def parsed(text: str) -> SecretKey | Refused:
-    """Reads an nsec or 64 hexadecimal digits."""
+def parsed(text: str) -> SecretKey:
+    """Reads an nsec or 64 hexadecimal digits. Raises Refused."""
     try:
         return SecretKey.from_text(text)
     except ValueError:
-        return Refused("That is no secret key: an nsec or 64 hexadecimal digits were expected.")
+        wanted = "That is no secret key: an nsec or 64 hexadecimal digits were expected."
+        raise Refused(wanted) from None
 
 
-def store(key: SecretKey, stack: Stack, parameters: Any) -> str | Refused:  # noqa: ANN401 - boto3's
-    """Store the key under the stack's encryption key, if the stack announces its public key; return
-    the parameter's name. Raises botocore's errors.
+def store(key: SecretKey, stack: Stack, parameters: Any) -> str:  # noqa: ANN401 - boto3's
+    """Store the key under the stack's encryption key; return the parameter's name. Raises Refused
+    if the stack announces another public key, and botocore's errors.
     """
     outputs, announced = stack.outputs, stack.parameters["ServerPubkey"]
     if key.pubkey != announced:
-        return Refused(
+        raise Refused(
             f"That is the key of {key.pubkey}, and the stack announces {announced}: "
             "store the other key, or deploy with this ServerPubkey."
         )
@@ -56,20 +57,16 @@ def store(key: SecretKey, stack: Stack, parameters: Any) -> str | Refused:  # no
     return outputs["KeyParameterName"]
 
 
-def announce(stack: Stack, functions: Any) -> Refused | None:  # noqa: ANN401 - as above
+def announce(stack: Stack, functions: Any) -> None:  # noqa: ANN401 - as above
     """Has the arbiter publish its profile now rather than a day later, which also shows that it
-    starts, can read the key and signs. Returns why it failed, or None.
-
-    Raises botocore's errors.
+    starts, can read the key and signs. Raises Refused if it fails, and botocore's errors.
     """
     name = stack.outputs["ProcessEventsFunctionName"]
     answer = functions.invoke(FunctionName=name, Payload=json.dumps({"announce": True}).encode())
-    if "FunctionError" not in answer:
-        return None
-    told = json.loads(answer["Payload"].read())
-    return Refused(
-        f"The key is stored, but {name} fails: {told.get('errorType')}: {told.get('errorMessage')}"
-    )
+    if "FunctionError" in answer:
+        told = json.loads(answer["Payload"].read())
+        why = f"{told.get('errorType')}: {told.get('errorMessage')}"
+        raise Refused(f"The key is stored, but {name} fails: {why}. See its log.")
 
 
 def house_keys(key: SecretKey, players: int = PLAYERS_OF_A_LEVEL) -> str:
@@ -91,30 +88,22 @@ def _new() -> int:
     return 0
 
 
-def _house() -> int | Refused:
-    key = _asked_for()
-    if isinstance(key, Refused):
-        return key
-    print(f"HouseKeys   {house_keys(key)}")
+def _house() -> int:
+    print(f"HouseKeys   {house_keys(_asked_for())}")
     print("HousePlays  true")
     return 0
 
 
-def _store(stack: Stack) -> int | Refused:
+def _store(stack: Stack) -> int:
     key = _asked_for()
-    if isinstance(key, Refused):
-        return key
     stored = store(key, stack, boto3.client("ssm"))
-    if isinstance(stored, Refused):
-        return stored
-    if refused := announce(stack, boto3.client("lambda")):
-        return refused
+    announce(stack, boto3.client("lambda"))
     print(f"Stored in {stored}; the arbiter signs as {encode_npub(key.pubkey)}.")
     print("It has announced itself to its relays.")
     return 0
 
 
-def _asked_for() -> SecretKey | Refused:
+def _asked_for() -> SecretKey:
     asked = "The arbiter's secret key (not shown): "
     return parsed(getpass.getpass(asked) if sys.stdin.isatty() else sys.stdin.readline())
 

@@ -1,7 +1,7 @@
 """The deployed stack, as CloudFormation describes it.
 
-Missing credentials, region or stack are values with a line of text, not tracebacks: they are a
-newcomer's first errors.
+Missing credentials, region or stack are a line of text, not tracebacks: they are a newcomer's first
+errors.
 """
 
 import argparse
@@ -23,11 +23,8 @@ from botocore.exceptions import (
 from botocore.exceptions import ConnectionError as Unconnected
 
 
-@dataclass(frozen=True, slots=True)
-class Refused:
-    """The reason why nothing was done; ``text`` is for the operator and contains no secret."""
-
-    text: str
+class Refused(Exception):
+    """The reason why nothing was done; the text is for the operator and contains no secret."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,14 +42,15 @@ def stack_of(described: Mapping[str, Any]) -> Stack:
     )
 
 
-def describe_stack(stack_name: str) -> Stack | Refused:
+def describe_stack(stack_name: str) -> Stack:
+    """The stack. Raises Refused."""
     try:
         client = boto3.client("cloudformation")
         stack = stack_of(client.describe_stacks(StackName=stack_name)["Stacks"][0])
     except (BotoCoreError, ClientError) as error:
-        return refused_by_aws(error)
+        raise refused_by_aws(error) from error
     if not stack.outputs:
-        return Refused(
+        raise Refused(
             f"The stack {stack_name} is not completely deployed: make deploy\n"
             "If its first deployment failed, before that: "
             f"aws cloudformation delete-stack --stack-name {stack_name}"
@@ -88,23 +86,18 @@ def arguments(module: str, about: str | None) -> argparse.ArgumentParser:
     return parser
 
 
-def run(act: Callable[[], int | Refused], after_trouble: str = "") -> int:
+def run(act: Callable[[], int], after_trouble: str = "") -> int:
     """The exit code of a program; a refusal and AWS's errors are told in lines, and then
     ``after_trouble`` from AWS.
     """
     try:
-        done = act()
+        return act()
+    except Refused as refused:
+        print(refused, file=sys.stderr)
     except (BotoCoreError, ClientError) as error:
-        done = Refused(f"{refused_by_aws(error).text}\n{after_trouble}".strip())
-    if isinstance(done, Refused):
-        print(done.text, file=sys.stderr)
-        return 1
-    return done
+        print(f"{refused_by_aws(error)}\n{after_trouble}".strip(), file=sys.stderr)
+    return 1
 
 
-def run_for(stack_name: str, act: Callable[[Stack], int | Refused], after_trouble: str = "") -> int:
-    def with_stack() -> int | Refused:
-        stack = describe_stack(stack_name)
-        return stack if isinstance(stack, Refused) else act(stack)
-
-    return run(with_stack, after_trouble)
+def run_for(stack_name: str, act: Callable[[Stack], int], after_trouble: str = "") -> int:
+    return run(lambda: act(describe_stack(stack_name)), after_trouble)

@@ -103,7 +103,7 @@ def main() -> int:
     """Ask, and delete. Return 1 if that failed or was not wanted."""
     name = arguments("undeploy", __doc__).parse_args().stack_name
 
-    def act(stack: Stack) -> int | Refused:
+    def act(stack: Stack) -> int:
         print(
             f"This deletes the arbiter {name}: every game in {stack.outputs['TableName']}, the "
             f"secret key in {stack.outputs['KeyParameterName']}, and all else that it made.\n"
@@ -112,7 +112,7 @@ def main() -> int:
             flush=True,
         )
         if sys.stdin.readline().strip() != name:
-            return Refused("\nNothing was deleted.")
+            raise Refused("\nNothing was deleted.")
         print()
         for step in delete_all(name, stack, cast("Client", boto3.client)):
             print(f"Deleted: {step}.", flush=True)

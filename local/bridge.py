@@ -33,10 +33,10 @@ def bridge_key(settings: Settings) -> SecretKey | None:
     """
     if settings.ssb is None:
         return None
-    loaded = load_bridge_key(_folder(settings))
-    if isinstance(loaded, KeyRefused):
-        raise PartFailed(loaded.text)
-    return loaded.key
+    try:
+        return load_bridge_key(_folder(settings)).key
+    except KeyRefused as refused:
+        raise PartFailed(str(refused)) from None
 
 
 def of_stack(settings: Settings, stack: Stack) -> Mapping[str, str]:

@@ -17,10 +17,11 @@ from botocore.exceptions import BotoCoreError, ClientError
 
 from arbiter.nostr.keys import SecretKey
 from arbiter.nostr.nip19 import encode_npub
+from bridge.settings import UnusableSetting
 from local.console import complain, say
 from local.ports import Ports, taken
 from local.processes import PartFailed, StopAsked, Supervisor, have_ended, processes_path
-from local.settings import Settings, Tools, Unusable, missing_tool, settings_from
+from local.settings import Settings, Tools, require_tools, settings_from
 from local.signals import stop_when_asked
 from server.endpoints import remove_endpoints
 from server.key import KeyRefused, load_key
@@ -49,21 +50,15 @@ def enter(
     settings start them, and ``ports`` those that must be free. ``folder`` is a folder of its own
     in that of the settings.
     """
-    settings = settings_from(environment)
-    if isinstance(settings, Unusable):
-        complain(settings.text)
-        return _UNUSABLE
-    settings = replace(settings, run_dir=settings.run_dir / folder)
-    relay = (settings.tools.relay,) if settings.starts_relay else ()
-    bridge = (settings.tools.node,) if settings.ssb else ()
-    missing = missing_tool((*needed(settings.tools), *relay, *bridge))
-    if missing is not None:
-        complain(missing.text)
-        return _UNUSABLE
     try:
+        settings = settings_from(environment)
+        settings = replace(settings, run_dir=settings.run_dir / folder)
+        relay = (settings.tools.relay,) if settings.starts_relay else ()
+        bridge = (settings.tools.node,) if settings.ssb else ()
+        require_tools((*needed(settings.tools), *relay, *bridge))
         with lock_folder(settings.run_dir):
             return _run(settings, run, ports(settings.ports))
-    except FolderRefused as refusal:
+    except (UnusableSetting, FolderRefused, KeyRefused) as refusal:
         complain(str(refusal))
         return _UNUSABLE
 
@@ -79,9 +74,6 @@ def _run(settings: Settings, run: Run, ports: tuple[int, ...]) -> int:
         )
         return _PORT_TAKEN
     server_key = load_key(settings.run_dir / "server.key")
-    if isinstance(server_key, KeyRefused):
-        complain(server_key.text)
-        return _UNUSABLE
     if server_key.is_new:
         say(f"Made the arbiter's secret key: {shown(settings.run_dir)}/server.key (keep it)")
     say(f"Starting the arbiter {encode_npub(server_key.key.pubkey)} in {shown(settings.run_dir)}")

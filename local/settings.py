@@ -28,13 +28,6 @@ _PLAYERS_OF_A_STACK = 2
 _REQUESTS = "REQUESTS_PER_ADDRESS"
 
 
-@dataclass(frozen=True, slots=True)
-class Unusable:
-    """Why a run cannot start with these settings; ``text`` is one line for the user."""
-
-    text: str
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tools:
     """The programs a run starts. Overridden by MINISTACK, SAM and NOSTR_RELAY."""
@@ -98,12 +91,12 @@ class Settings:
         return f"http://127.0.0.1:{self.ports.aws}"
 
 
-def settings_from(environment: Mapping[str, str]) -> Settings | Unusable:
-    """The settings, or why they cannot be used."""
+def settings_from(environment: Mapping[str, str]) -> Settings:
+    """The settings. Raises UnusableSetting, with one line for the user."""
     port_base_text = environment.get("PORT_BASE") or _DEFAULT_PORT_BASE
     port_base = port_base_from(port_base_text)
     if port_base is None:
-        return Unusable(
+        raise UnusableSetting(
             f"PORT_BASE={port_base_text} is unusable: a number from 1024 with "
             f"{PORTS_PER_RUN - 1} more ports above it is needed."
         )
@@ -112,14 +105,9 @@ def settings_from(environment: Mapping[str, str]) -> Settings | Unusable:
     relays = () if gateway_alone else relays
     for url in relays:
         if not _RELAY_URL.fullmatch(url):
-            return Unusable(f"RELAYS names {url!r}, which is no ws:// or wss:// address.")
+            raise UnusableSetting(f"RELAYS names {url!r}, which is no ws:// or wss:// address.")
     if not re.fullmatch(r"[0-9]{0,9}", environment.get(_REQUESTS, "")):
-        return Unusable(f"{_REQUESTS}={environment[_REQUESTS]} is not a number.")
-    try:
-        ssb = _ssb_from(environment)
-        house = _house_from(environment)
-    except UnusableSetting as refusal:
-        return Unusable(str(refusal))
+        raise UnusableSetting(f"{_REQUESTS}={environment[_REQUESTS]} is not a number.")
     tools = ROOT / ".venv" / "tools"
     return Settings(
         run_dir=Path(environment.get("RUN_DIR") or ".run").resolve(),
@@ -134,8 +122,8 @@ def settings_from(environment: Mapping[str, str]) -> Settings | Unusable:
         log_level=environment.get("LOG_LEVEL") or "INFO",
         gateway_alone=gateway_alone,
         requests_per_address=environment.get(_REQUESTS) or "0",
-        ssb=ssb,
-        house=house,
+        ssb=_ssb_from(environment),
+        house=_house_from(environment),
     )
 
 
@@ -171,9 +159,8 @@ def derived_house(settings: Settings, key: SecretKey) -> tuple[HousePlayer, ...]
     )
 
 
-def missing_tool(tools: tuple[Path, ...]) -> Unusable | None:
-    """The first program that is missing, as one line for the user."""
+def require_tools(tools: tuple[Path, ...]) -> None:
+    """Raises UnusableSetting for the first of these programs that is missing."""
     for tool in tools:
         if not os.access(tool, os.X_OK):
-            return Unusable(f"{tool} is missing: start by make, which installs it.")
-    return None
+            raise UnusableSetting(f"{tool} is missing: start by make, which installs it.")

@@ -57,7 +57,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     command: Callable[[Settings, _Options], int] = options.pop("command")
     try:
         return command(read_settings(options), options)
-    except (Refused, InvalidSetting, TransferFailed, StoreError, OSError) as error:
+    except (Refused, InvalidSetting, KeyRefused, TransferFailed, StoreError, OSError) as error:
         print(f"arbiter: {error}", file=sys.stderr)
         return 1
 
@@ -247,7 +247,4 @@ def _make_folder(settings: Settings) -> None:
 
 def _load(settings: Settings) -> SecretKey:
     _make_folder(settings)
-    found = load_key(settings.key_file)
-    if isinstance(found, KeyRefused):
-        raise Refused(found.text)
-    return found.key
+    return load_key(settings.key_file).key

@@ -55,10 +55,11 @@ def _findings(settings: Settings) -> Iterator[tuple[bool, str]]:
 def _key(settings: Settings) -> tuple[bool, str]:
     if not settings.key_file.exists():
         return True, f"{settings.key_file} will be made by the first start"
-    found = load_key(settings.key_file)
-    if isinstance(found, KeyRefused):
-        return False, found.text
-    return True, f"{settings.key_file} is the key of {found.key.pubkey}"
+    try:
+        key = load_key(settings.key_file).key
+    except KeyRefused as refused:
+        return False, str(refused)
+    return True, f"{settings.key_file} is the key of {key.pubkey}"
 
 
 def _contents(settings: Settings) -> str:

@@ -17,13 +17,10 @@ _SECRET_BYTES = 32
 _OTHERS = stat.S_IRWXG | stat.S_IRWXO
 
 
-@dataclass(frozen=True, slots=True)
-class KeyRefused:
-    """The reason why the key on disk is not used; ``text`` is a line for a person and shows no
+class KeyRefused(Exception):
+    """The reason why the key on disk is not used; the text is a line for a person and shows no
     secret.
     """
-
-    text: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,21 +31,20 @@ class ServerKey:
     is_new: bool
 
 
-def load_key(path: Path) -> ServerKey | KeyRefused:
-    """Read the key in this file, making one where there is no file."""
+def load_key(path: Path) -> ServerKey:
+    """Read the key in this file, making one where there is no file. Raises KeyRefused."""
     is_new = _create(path)
     mode = stat.S_IMODE(path.stat().st_mode)
     if mode & _OTHERS:
-        return KeyRefused(
+        raise KeyRefused(
             f"{path} is readable by others (mode {mode:04o}). If no other person has seen it: "
             f"chmod 600 {path}. Otherwise move it away, and the next start makes a new key."
         )
     try:
         return ServerKey(SecretKey.from_text(path.read_text("utf-8", errors="replace")), is_new)
     except ValueError:
-        return KeyRefused(
-            f"{path} holds no key: an nsec or 64 hexadecimal characters were expected."
-        )
+        expected = "an nsec or 64 hexadecimal characters were expected"
+        raise KeyRefused(f"{path} holds no key: {expected}.") from None
 
 
 def _create(path: Path) -> bool:

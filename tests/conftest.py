@@ -12,7 +12,7 @@ import pytest
 from hypothesis import settings
 
 from arbiter.adapters.aws_clients import AwsClients
-from tests.worker_scheduling import LongestFirst, rank
+from tests.worker_scheduling import LongestFirst, OneArbiter, rank
 
 # No test fails for being slow: on a busy machine that says nothing of the code. More examples:
 # PYTEST_ARGS="--hypothesis-profile thorough tests/core".
@@ -71,8 +71,14 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 @pytest.hookimpl(optionalhook=True)
-def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> LongestFirst | None:
-    """Share the tests out as ``worker_scheduling.py`` says, where a file is to go to a worker."""
+def pytest_xdist_make_scheduler(
+    config: pytest.Config, log: Any
+) -> LongestFirst | OneArbiter | None:
+    """Share the tests out as ``worker_scheduling.py`` says, where a file or a module is to go to a
+    worker.
+    """
+    if config.getoption("dist") == "loadscope":
+        return OneArbiter(config, log)
     if config.getoption("dist") != "loadfile":
         return None
     config.option.loadscopereorder = False

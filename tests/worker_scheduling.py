@@ -7,7 +7,7 @@ tests, which is what is quick, and one worker would be at a game against a whole
 the others are done.
 """
 
-from xdist.scheduler import LoadFileScheduling
+from xdist.scheduler import LoadFileScheduling, LoadScopeScheduling
 
 TOGETHER = (
     "tests/e2e/",  # a whole arbiter
@@ -18,6 +18,21 @@ TOGETHER = (
 
 WAITING = ("tests/server/", "tests/bridge/", "tests/clients/test_web_client.py")
 """While one worker waits here, another computes."""
+
+_SHARE_AN_ARBITER = tuple(
+    f"tests/e2e/test_{name}.py::" for name in ("chessgame", "games", "nip100", "reads")
+)
+
+
+class OneArbiter(LoadScopeScheduling):  # type: ignore[misc]  # xdist tells no types
+    """Hands out modules, as ``--dist loadscope``; those that share an arbiter go to one worker: on
+    the emulated cloud each is a deployment.
+    """
+
+    def _split_scope(self, nodeid: str) -> str:
+        if nodeid.startswith(_SHARE_AN_ARBITER):
+            return "tests/e2e/"
+        return str(super()._split_scope(nodeid))
 
 
 class LongestFirst(LoadFileScheduling):  # type: ignore[misc]  # xdist tells no types

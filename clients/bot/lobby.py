@@ -1,6 +1,5 @@
 """Between games: requests, challenges, rematches."""
 
-import re
 from dataclasses import replace
 
 from clients.bot.config import Config
@@ -18,12 +17,11 @@ from clients.player.messages import (
     State,
 )
 from clients.player.terms import Terms, terms_tags
+from clients.player.tournaments import COMMAND
 
 ANSWER_MS = 10_000
 STATE_MS = 5_000
 RENEW_MS = 60_000  # before the two minutes are over that a place in the pool lasts
-MAX_WORK = 24  # half a minute; a request's date may be two minutes off
-WAIT = re.compile(r"(\d{1,6}) second", re.ASCII)
 BUSY_MS = 120_000
 
 
@@ -197,8 +195,8 @@ def on_refused(session: Session, refused: Refused, now: int) -> tuple[Session, E
     session = replace(session, timing=session.timing.received(refused.dated, now))
     if refused.reason == "pow":
         return _on_work_wanted(session, draft, refused, now)
-    if draft.content == "join":
-        return session, (Say(f"may not join an event: {refused.reason}: {refused.text}"),)
+    if draft.kind == COMMAND:
+        return session, (Say(f"{draft.content} in an event: {refused.reason}: {refused.text}"),)
     if refused.reason == "unknown-game" and draft.content == "state":
         if session.game is not None and session.requests.at(draft) < session.since:
             return session, ()  # asked before the game began
@@ -215,8 +213,7 @@ def on_refused(session: Session, refused: Refused, now: int) -> tuple[Session, E
         return session, ()
     wait_ms = session.config.pause * 1000
     if refused.reason == "rate-limited":
-        told = WAIT.search(refused.text)
-        wait_ms = int(told[1]) * 1000 if told else BUSY_MS
+        wait_ms = BUSY_MS if refused.seconds is None else refused.seconds * 1000
     phase = Phase.LOST if refused.reason == "playing" else Phase.IDLE
     return (
         replace(session, phase=phase, since=now, ask_at=max(session.ask_at, now + wait_ms)),
@@ -236,9 +233,8 @@ def _on_declined(session: Session, refused: Refused, now: int) -> tuple[Session,
 def _on_work_wanted(
     session: Session, draft: Draft, refused: Refused, now: int
 ) -> tuple[Session, Effects]:
-    words = refused.text.split()
-    bits = int(words[0]) if words and words[0].isascii() and words[0].isdigit() else MAX_WORK + 1
-    if bits > MAX_WORK:
+    bits = refused.bits
+    if bits is None:
         return session, (Say(f"the arbiter wants too much work: {refused.text[:80]}"),)
     again = replace(draft, created_at=max(draft.created_at + 1, refused.dated))
     done_at = now + (4 << bits) // 1000  # some 4 microseconds a trial, to be careful

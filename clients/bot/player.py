@@ -32,10 +32,13 @@ from clients.player.events import Draft, Send, SendLine, with_work
 from clients.player.heard import CaughtUp, Delivered, FromRelay, LinkDown, Tick, Verdict
 from clients.player.inbox import Inbox, addressees
 from clients.player.messages import Challenged, Message
-from clients.player.relays import Relays
+from clients.player.relays import MAIN, Relays
 from clients.player.tournaments import TOURNAMENT, Tournament
 
 TICK_SECONDS = 0.2
+
+PLAYERS_A_REQ = 25
+"""The arbiter's own relay takes fifty values, and 4,096 bytes of filters."""
 
 
 class Player:
@@ -193,10 +196,16 @@ async def play_over(
                 tasks.create_task(player.run(relays.publish))
 
     # Stored events are not needed: each player asks for the present state.
-    wanted = drafts.wanted(arbiter, *(player.me for player in players), limit=1)
+    keys = [player.me for player in players]
+    first, *others = (
+        drafts.wanted(arbiter, *keys[at : at + PLAYERS_A_REQ], limit=1)
+        for at in range(0, len(keys), PLAYERS_A_REQ)
+    )
     joins = any(player.config.events for player in players)
-    filters = (wanted, *((tournaments.listed(arbiter),) if joins else ()))
+    filters = (first, *((tournaments.listed(arbiter),) if joins else ()))
     relays = Relays(urls, filters, players[0].sign, tell)
+    for number, wanted in enumerate(others, 2):
+        relays.subscribe(f"{MAIN}{number}", (wanted,))
     playing = asyncio.create_task(play())
     try:
         await asyncio.shield(playing)

@@ -10,12 +10,14 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+from arbiter.nostr.keys import SecretKey
 from arbiter.nostr.nip19 import encode_npub
 from clients.lichess_api.book import Book
+from clients.lichess_api.bunker import Bunker
 from clients.lichess_api.sidecar import Player, Sidecar
 from clients.lichess_api.tokens import token_of
 from clients.player.address import RELAYS_HELP, RUN_DIR, Address, address
-from clients.player.keys import hold_key
+from clients.player.keys import hold_key, load_key
 
 PORT = 8464
 LOOPBACK = "127.0.0.1"
@@ -31,13 +33,27 @@ def main(arguments: Sequence[str] | None = None) -> int:
         folder: Path = options.data or run_dir / "lichess"
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         listening = _listen(options.host, options.port)
-        sidecar = Sidecar(there, _players(options, folder), Book(folder / "book.db"), listening)
+        asyncio.run(_serve(options, folder, there, listening))
     except (OSError, ValueError, sqlite3.Error) as error:
         print(f"arbiter lichess: {error}", file=sys.stderr)
         return 2
-    _say(sidecar, there)
-    asyncio.run(sidecar.serve())
     return 0
+
+
+async def _serve(
+    options: argparse.Namespace, folder: Path, there: Address, listening: socket.socket
+) -> None:
+    own = load_key(folder / "bunker.key")
+    bunkers = [Bunker(given, own) for given in options.bunker]
+    running = [asyncio.create_task(bunker.run()) for bunker in bunkers]
+    for bunker in bunkers:
+        await bunker.connect()
+    players = [*_players(options, folder), *(_remote(options, folder, it, own) for it in bunkers)]
+    sidecar = Sidecar(there, players, Book(folder / "book.db"), listening)
+    _say(sidecar, there)
+    await sidecar.serve()
+    for task in running:
+        task.cancel()
 
 
 def _players(options: argparse.Namespace, folder: Path) -> list[Player]:
@@ -48,6 +64,11 @@ def _players(options: argparse.Namespace, folder: Path) -> list[Player]:
         token = token_of(folder / "tokens.json", key.pubkey, is_bot=options.bot)
         players.append(Player(key, token, options.name or path.stem, is_bot=options.bot))
     return players
+
+
+def _remote(options: argparse.Namespace, folder: Path, bunker: Bunker, own: SecretKey) -> Player:
+    token = token_of(folder / "tokens.json", bunker.pubkey, is_bot=options.bot)
+    return Player(own, token, options.name or "player", options.bot, bunker)
 
 
 def _check_host(options: argparse.Namespace) -> None:
@@ -80,9 +101,12 @@ def _say(sidecar: Sidecar, there: Address) -> None:
 def _options(words: Sequence[str]) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="arbiter lichess", description=__doc__)
     parser.add_argument(
-        "--key", type=Path, action="append", required=True,
+        "--key", type=Path, action="append", default=[],
         help="a key's file, made on first use; give several for several players",
     )  # fmt: skip
+    parser.add_argument(
+        "--bunker", action="append", default=[], help="bunker://…, which has the key (NIP-46)"
+    )
     parser.add_argument("--bot", action="store_true", help="the players are programs, not boards")
     parser.add_argument("--name", help="what the player is called; the file's name if not given")
     parser.add_argument("--arbiter", help="the arbiter's npub")
@@ -91,7 +115,10 @@ def _options(words: Sequence[str]) -> argparse.Namespace:
     parser.add_argument("--host", default=LOOPBACK, help=f"the address, {LOOPBACK}")
     parser.add_argument("--open-to-the-network", action="store_true", help="listen at any address")
     parser.add_argument("--data", type=Path, help="the folder of tokens and ids")
-    return parser.parse_args(words)
+    options = parser.parse_args(words)
+    if not options.key and not options.bunker:
+        parser.error("give --key FILE or --bunker ADDRESS")
+    return options
 
 
 if __name__ == "__main__":

@@ -1,6 +1,7 @@
 """A key as programs see it: its games and challenges under their short ids, and its name."""
 
 import asyncio
+import json
 import re
 import time
 from collections.abc import Coroutine, Iterator
@@ -17,7 +18,8 @@ from clients.lichess_api.people import People
 from clients.lichess_api.words import speed_of
 from clients.player.chat import ChatCipher, drafted
 from clients.player.client import Client
-from clients.player.events import SendLine
+from clients.player.drafts import PEOPLE, PROFILE, people_wanted
+from clients.player.events import Draft, SendLine
 from clients.player.messages import Challenged, Record, State
 from clients.player.model import Answered
 from clients.player.terms import Terms
@@ -51,6 +53,7 @@ class Account:
     records: dict[str, Record] = field(default_factory=dict)
     said: dict[str, list[Said]] = field(default_factory=dict)
     asked: dict[str, Terms] = field(default_factory=dict)
+    _looked_up: tuple[str, ...] = ()
     _tasks: set["asyncio.Task[object]"] = field(default_factory=set)
 
     @property
@@ -209,6 +212,21 @@ class Account:
                 anew = await self._request(terms)
                 self.book.link(anew, self.alias(id_), now_ms())
                 self.asked[anew] = terms
+
+    def look_up(self, pubkey: str) -> None:
+        """Ask relays for a player's profile and ratings."""
+        if pubkey not in self._looked_up:
+            self._looked_up = (*self._looked_up, pubkey)[-MAX_ASKED:]
+            wanted = people_wanted(self.client.session.arbiter, self._looked_up)
+            self.client.subscribe(PEOPLE, wanted)
+
+    def say_what_it_is(self) -> None:
+        """Publish that the player is a program, beside what the profile says already (NIP-24)."""
+        profile = self.people.profiles.get(self.me, {})
+        if self.is_bot and profile.get("bot") is not True:
+            text = json.dumps({"name": self.called, **profile, "bot": True}, ensure_ascii=False)
+            at = self.client.session.timing.to_seconds(now_ms())
+            self.client.publish(Draft(self.me, at, PROFILE, (), text))
 
     def write(self, state: State, text: str, *, is_public: bool) -> None:
         """Send a line of chat; the arbiter carries it to who has no Nostr key."""

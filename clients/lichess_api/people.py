@@ -51,6 +51,8 @@ class People:
                 if level in "12345678" and len(level) == 1 and is_hex_32_bytes(pubkey)
             }
             self.bots |= set(self.house.values())
+            for level, pubkey in self.house.items():
+                self._called.setdefault(pubkey, f"House level {level}")
 
     def _learn_profile(self, event: VerifiedEvent) -> None:
         content = read_json(event.content, MAX_PROFILE_BYTES)

@@ -83,9 +83,11 @@ def _legal(state: State, seat: Seat, text: str) -> str:
 def _read(board: chess.Board, text: str) -> str | None:
     """The move as the arbiter lists it; None if it is not legal here."""
     try:
-        return board.uci(board.parse_uci(text.lower()))
+        move = board.parse_uci(text.lower())
     except ValueError:
         return None
+    # python-chess takes "0000", which passes, for legal.
+    return board.uci(move) if move else None
 
 
 def _claimable(state: State) -> bool:

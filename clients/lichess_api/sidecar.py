@@ -13,6 +13,7 @@ from arbiter.nostr.keys import SecretKey
 from clients.lichess_api import challenging, playing, users
 from clients.lichess_api.account import Account, now_ms
 from clients.lichess_api.book import Book
+from clients.lichess_api.bunker import Bunker
 from clients.lichess_api.people import People
 from clients.lichess_api.routes import App, Seat
 from clients.lichess_api.teller import Teller
@@ -32,16 +33,17 @@ CLOSE_SECONDS = 1
 
 @dataclass(frozen=True, slots=True)
 class Player:
-    """A key, its token, and what it calls itself."""
+    """A key or a bunker that has it, its token, and what it calls itself."""
 
     key: SecretKey
     token: str
     name: str
     is_bot: bool
+    bunker: Bunker | None = None
 
     @property
     def pubkey(self) -> str:
-        return self.key.pubkey
+        return self.bunker.pubkey if self.bunker else self.key.pubkey
 
 
 class Sidecar:
@@ -103,10 +105,11 @@ class Sidecar:
         client = Client(
             player.key, there.arbiter, there.relays, hear, name=player.name,
             by_bot=player.is_bot, other=hear_other, wanted=wanted,
+            signer=player.bunker, gateway=there.gateway if there.gateway in there.relays else None,
         )  # fmt: skip
         account = Account(
             client, player.is_bot, book, self._people, self.url, player.name,
-            ChatCipher(player.key),
+            None if player.bunker else ChatCipher(player.key),
         )  # fmt: skip
         self._people.name(player.pubkey, player.name)
         seat = Seat(account, Teller(account))

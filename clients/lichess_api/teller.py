@@ -111,6 +111,7 @@ class Teller:
                 for stream in self._games.pop(game_id, set()):
                     stream.drop()
             case Challenged():
+                self._account.look_up(news.challenger)
                 if not (is_live(news.terms) and self._account.live()):
                     self._show(self._account.challenge_in(news))
             case Withdrawn(challenge_id, "answered"):
@@ -127,6 +128,7 @@ class Teller:
                 self._finish(news.game)
             case Listed() if not self.ready.is_set():
                 self.ready.set()
+                self._account.say_what_it_is()
                 if self._events is not None:
                     self._begin(self._events)
             case _:
@@ -134,6 +136,7 @@ class Teller:
 
     def _on_began(self, began: Began) -> None:
         account, state = self._account, began.state
+        account.look_up(state.opponent_of(account.me))
         origin = began.challenge or (began.rematch_of and REMATCH + began.rematch_of)
         if origin:
             account.book.link(state.game, account.alias(origin), now_ms())

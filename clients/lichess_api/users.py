@@ -46,6 +46,7 @@ async def user(seat: Seat, _: Request, name: str) -> Found:
     pubkey = seat.account.people.pubkey(name)
     if pubkey is None:
         raise Refused(HTTPStatus.NOT_FOUND, "No such user")
+    seat.account.look_up(pubkey)
     return Answer(_user(seat, pubkey))
 
 

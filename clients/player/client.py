@@ -4,8 +4,9 @@ import asyncio
 import time
 from collections.abc import Callable, Iterable
 from contextlib import suppress
+from typing import Protocol
 
-from arbiter.nostr.event import VerifiedEvent
+from arbiter.nostr.event import EventTemplate, VerifiedEvent
 from arbiter.nostr.filters import Filter
 from arbiter.nostr.keys import SecretKey
 from clients.player import drafts
@@ -21,6 +22,15 @@ from clients.player.terms import Terms, terms_tags
 
 TICK_SECONDS = 0.2
 PATIENCE_SECONDS = 0.8
+
+
+class Signer(Protocol):
+    """A key that another program holds (NIP-46)."""
+
+    pubkey: str
+
+    def sign(self, template: EventTemplate, then: Callable[[VerifiedEvent], None]) -> None:
+        """Have this signed, and then do something with it."""
 
 
 class Client:
@@ -40,18 +50,21 @@ class Client:
         gateway: str | None = None,
         other: Callable[[VerifiedEvent], None] = lambda _: None,
         wanted: Iterable[Filter] = (),
+        signer: Signer | None = None,
     ) -> None:
-        """``other`` is called with each event that ``wanted`` brings, once."""
-        self.session = Session(
-            me=key.pubkey, arbiter=arbiter, name=name, by_bot=by_bot, gateway=gateway
-        )
+        """``other`` is called with each event that ``wanted`` brings, once. With a ``signer`` the
+        player's key is that, and ``key`` only authenticates to relays.
+        """
+        me = signer.pubkey if signer else key.pubkey
+        self.session = Session(me=me, arbiter=arbiter, name=name, by_bot=by_bot, gateway=gateway)
+        self._signer = signer
         self._key = key
         self._tell = tell
         self._other = other
         self._inbox = Inbox(arbiter)
         self._waiting: dict[str, asyncio.Future[Answered]] = {}
         self._tasks: set[asyncio.Task[None]] = set()
-        filters = (*drafts.playing(arbiter, key.pubkey), *wanted)
+        filters = (*drafts.playing(arbiter, me), *wanted)
         self._relays = Relays(relays, filters, key.sign, self.take)
 
     @property
@@ -102,7 +115,10 @@ class Client:
 
     def publish(self, draft: Draft) -> None:
         """Sign and send what the session is not concerned with, as a line of chat."""
-        self._relays.publish(self._key.sign(draft.template))
+        if self._signer is None:
+            self._relays.publish(self._key.sign(draft.template))
+        else:
+            self._signer.sign(draft.template, self._relays.publish)
 
     def subscribe(self, name: str, filters: tuple[Filter, ...]) -> None:
         """Ask all relays for further events, under this name."""

@@ -26,9 +26,6 @@ from clients.player.model import (
 from clients.player.outgoing import made_id, resend
 from clients.player.playing import begin
 
-MAX_WORK = 24
-"""Bits of work that are done, half a minute's: a request's date may be two minutes off."""
-
 MADE_MS, MADE_SLOW_MS = 30 * 60_000, 14 * 24 * 60 * 60_000
 """The time for which a challenge waits."""
 
@@ -210,9 +207,8 @@ def _unasked(session: Session, refused: Refused) -> Step:
 
 
 def _work(session: Session, one: Open, refused: Refused, now: int) -> Step:
-    words = refused.text.split()
-    bits = int(words[0]) if words and words[0].isascii() and words[0].isdigit() else MAX_WORK + 1
-    if bits > MAX_WORK:
+    bits = refused.bits
+    if bits is None:
         return answer(session, one, refused)
     if one.draft.id != refused.answers or one.sent_at > now:
         return session, ()

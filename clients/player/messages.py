@@ -21,9 +21,14 @@ MOVE_TEXT = re.compile(r"[a-h][1-8][a-h][1-8][qrbn]?")
 _TOURNAMENT = re.compile(r"30327:([0-9a-f]{64}):([0-9a-f]{32})")
 _BOARD = re.compile(r"[0-9]{1,5}\.[0-9]{1,4}")
 _RATING = re.compile(r"[0-9]{1,4}")
+_SECONDS = re.compile(r"(\d{1,6}) second", re.ASCII)
+_BITS = re.compile(r"(\d{1,3})(?!\S)", re.ASCII)
 _RESULTS = ("1-0", "0-1", "1/2-1/2", "*")
 _OFFERS = ("draw", "takeback", "rematch", "abort")
 _COLORS = {"w": chess.WHITE, "b": chess.BLACK}
+
+MAX_WORK = 24
+"""Bits of work that are done, half a minute's: a request's date may be two minutes off."""
 
 Event = NostrEvent | VerifiedEvent
 
@@ -95,6 +100,18 @@ class Refused:
     answers: str | None = None
     dated: int = 0
     challenge: str | None = None
+
+    @property
+    def seconds(self) -> int | None:
+        """Time to wait before the next request, if the text says so."""
+        found = _SECONDS.search(self.text)
+        return int(found[1]) if found else None
+
+    @property
+    def bits(self) -> int | None:
+        """The bits of work that `pow` asks for; None for more than a request can wait for."""
+        found = _BITS.match(self.text)
+        return int(found[1]) if found and int(found[1]) <= MAX_WORK else None
 
 
 @dataclass(frozen=True, slots=True)

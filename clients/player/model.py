@@ -30,9 +30,9 @@ CHALLENGE_ID_DIGITS = 32
 @dataclass(frozen=True, slots=True)
 class Open:
     """A request or a word that the arbiter has not answered. ``draft`` is its last copy, ``ids``
-    are those of all; ``handle``, that of the first, is its name. ``version`` is that of the state
-    which a word answers, ``refused`` what came in its place, until a state says which counts.
-    ``quiet`` for what the session asks for itself.
+    are those of all; ``handle``, that of the first, is its name. A word answers a
+    ``position``; ``refused`` is what came in place of a state, until one says which counts.
+    ``quiet``: the session asks for itself.
     """
 
     draft: Draft
@@ -41,7 +41,7 @@ class Open:
     sent_at: int
     game: str | None = None
     ply: int = 0
-    version: int = 0
+    position: str = ""
     refused: Rejected | None = None
     quiet: bool = False
 

@@ -70,7 +70,7 @@ def _said(
     at, here = session.timing.to_seconds(now), session.gateway in session.links
     draft = drafts.word(session.me, session.arbiter, state, content, at, here=here)
     session, draft = _undoubled(session, draft)
-    said = Open(draft, (draft.id,), now, now, state.game, state.ply, state.version, quiet=quiet)
+    said = Open(draft, (draft.id,), now, now, state.game, state.ply, state.position, quiet=quiet)
     return _opened(session, said)
 
 

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 from clients.player.messages import MOVE_TEXT, Rejected, Started, State
 from clients.player.model import Answered, Began, Effect, Known, Open, Session, Shown, Step
+from clients.player.outgoing import said_again
 
 QUIET_MS, SLOW_QUIET_MS = 12_000, 600_000
 """Time for which a live or a slow game may be quiet before its state is asked for."""
@@ -12,6 +13,7 @@ EXPECT_MS = 1_000
 """Time for a game's state to come after its `started:`, or the other way round."""
 
 KEPT_OVER = 64
+MOST_COPIES = 6
 _OFFERS = ("draw", "takeback", "rematch", "abort")
 
 
@@ -21,11 +23,9 @@ def take_state(session: Session, state: State, now: int) -> Step:
         return session, ()
     session = replace(session, timing=session.timing.received(state.dated, now))
     known = session.games.get(state.game)
-    if known is not None and state.version < known.state.version:
-        return _settle(session, known.state, now)
     before = known.state if known is not None else None
     if before is not None and (state.version, state.dated) < (before.version, before.dated):
-        # Who is away comes and goes without a new version: the later state counts.
+        # Who is away comes and goes without a new version: of two states the later counts.
         state = replace(before, answers=state.answers)
     news: tuple[Effect, ...] = _news(before, state)
     kept = known or Known(state, now, now, began=state.result is not None)
@@ -53,6 +53,12 @@ def _settle(session: Session, state: State, now: int) -> Step:
         by: State | Rejected | None = state if shows(one, state, session.me) else one.refused
         if by is None:
             continue
+        is_still_there = by is one.refused and state.position == one.position
+        if is_still_there and MOVE_TEXT.fullmatch(one.content) and len(one.ids) < MOST_COPIES:
+            # Stale was the state that it named, not the move.
+            session, sent = said_again(session, one, now)
+            effects = (*effects, *sent)
+            continue
         if by is state and len(one.ids) == 1 and one.content != "state":
             timing = session.timing.round_trip(one.asked_at, now)
             session = replace(session, timing=timing)
@@ -67,8 +73,6 @@ def shows(one: Open, state: State, me: str) -> bool:
     word = one.content
     if word == "state":
         return state.answers in one.ids
-    if state.version <= one.version:
-        return False
     is_over = state.result is not None
     if word.endswith("-decline"):
         return state.offer is None or state.offer.kind != word.removesuffix("-decline")
@@ -92,8 +96,6 @@ def begin(session: Session, started: Started, now: int) -> Step:
         return replace(session, started=waiting), ()
     waiting = {game: it for game, it in session.started.items() if game != started.game}
     session = replace(session, started=waiting)
-    if known.began:
-        return session, ()
     session = _with(session, replace(known, began=True, challenge=started.challenge))
     state = known.state
     color, former = state.color_of(session.me), _rematch_of(session, state)

@@ -170,8 +170,8 @@ def _rejected(session: Session, error: Rejected, now: int) -> Step:
     if one is None or one.game is None:
         return session, ()
     if error.reason in _UNKNOWN and one.content == "state":
-        session = without_game(without(session, one), one.game)
-        return session, (Gone(one.game),)
+        session, effects = answer(session, one, error)
+        return without_game(session, one.game), (*effects, Gone(one.game))
     if error.reason == "stale" and one.content in _LEAVES:
         # Giving up applies whatever was played meanwhile.
         return said_again(session, one, now)

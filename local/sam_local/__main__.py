@@ -14,6 +14,7 @@ import threading
 import time
 from pathlib import Path
 
+from bridge.settings import UnusableSetting
 from events.api_gateway_samples import SOCKET
 from events.samples import samples, text_of
 from local.console import complain, say, step
@@ -24,7 +25,7 @@ from local.sam_local.checks import CHECKS
 from local.sam_local.cloud import Surroundings, surroundings
 from local.sam_local.docker import NoDocker, gateway, require_docker
 from local.sam_local.sockets import SentFrames, catching_frames
-from local.settings import REGION, ROOT, Settings, Unusable, missing_tool, settings_from
+from local.settings import REGION, ROOT, Settings, require_tools, settings_from
 
 NO_DOCKER = 69
 """EX_UNAVAILABLE of sysexits.h: nothing is wrong with the project, there is just no Docker here."""
@@ -35,16 +36,10 @@ _INVOKE_TIMEOUT_SECONDS = 180.0
 
 def main() -> int:
     """Run everything; the exit code."""
-    settings = settings_from(os.environ)
-    if isinstance(settings, Unusable):
-        complain(settings.text)
-        return 1
-    missing = missing_tool((settings.tools.sam, settings.tools.relay))
-    if missing is not None:
-        complain(missing.text)
-        return 1
-    folder = settings.run_dir / "sam-local"
     try:
+        settings = settings_from(os.environ)
+        require_tools((settings.tools.sam, settings.tools.relay))
+        folder = settings.run_dir / "sam-local"
         with lock_folder(folder):
             with step("looking for Docker and the base image", "base image"):
                 require_docker()
@@ -54,7 +49,7 @@ def main() -> int:
     except NoDocker as absence:
         complain(f"{absence}\nsam local runs functions in containers: nothing was tried.")
         return NO_DOCKER
-    except (FolderRefused, PartFailed) as failure:
+    except (UnusableSetting, FolderRefused, PartFailed) as failure:
         complain(str(failure))
         return 1
 

@@ -4,9 +4,12 @@ from dataclasses import replace
 from hashlib import sha256
 from itertools import count
 
+import chess
 import pytest
 
 from arbiter.application.lobby.challenged import STRANGERS_A_MINUTE, WORK_IN_A_FLOOD
+from arbiter.core import helpmate
+from arbiter.core.helpmate import SearchResult
 from arbiter.nostr.event import EventTemplate
 from arbiter.nostr.keys import SecretKey
 from arbiter.nostr.nip13 import difficulty
@@ -125,3 +128,26 @@ def test_where_counting_challenges_fails_none_is_refused() -> None:
 
     world.rate_limits.hook = fails
     assert {challenge(world, a_key(f"{number}"), BOB) for number in range(9)} == {"queued"}
+
+
+def test_a_game_lost_on_purpose_in_a_walled_position_costs_one_search(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """On AWS no other bound is needed: the search costs a sixth of the five events around it."""
+    searched: list[str] = []
+
+    def search(start: chess.Board, *_: object) -> SearchResult:
+        searched.append(start.board_fen())
+        return SearchResult.NO_MATE
+
+    monkeypatch.setattr(helpmate, "_search", search)
+    helpmate.search_position.cache_clear()
+    walled = "1bk5/8/1p1p1p1p/pPpPpPpP/P1P1P1P1/8/1B5K/8_w_-_-_0_1"
+    talk = run(f"alice challenge bob color=white start={walled}; bob accept c1")
+    for number in range(3):
+        talk.line(f"{'x: ' * (number == 2)}alice a1a{8 - number}")
+    for _ in range(20):
+        talk.line("again x")
+    assert talk.fact("end") == "1/2-1/2 illegal-moves"
+    assert len(searched) == 1
+    helpmate.search_position.cache_clear()

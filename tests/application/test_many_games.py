@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import pytest
 
+from arbiter.application.play import places
 from arbiter.application.play.places import GAMES_LISTED
 from arbiter.core.pairing import MAX_SLOW_GAMES
 from arbiter.nostr.event import VerifiedEvent
@@ -74,6 +75,19 @@ def test_all_are_shown_in_one_read_and_not_again_and_again(full: tuple[World, li
             assert (asked[-1].content, asked[-1].tags[1]) == ("end", ("end", str(len(games))))
     world.games.hook = quiet
     assert "games.load_all" not in read, "all of them are not read again and again either"
+
+
+def test_those_who_ask_for_all_their_games_share_what_is_read_for_all(
+    full: tuple[World, list[str]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    world, games = full
+    monkeypatch.setattr(places, "ALL_GAMES_LISTED", len(games) + 1)
+    world.clock.ms += 60_000
+    shown: list[int] = []
+    for _ in range(2):
+        world.clock.ms += 1_000
+        shown.append(contents(world.ask(ALICE, "state")).count("started"))
+    assert shown == [len(games), 1]
 
 
 def test_a_game_that_ends_makes_room_for_another(full: tuple[World, list[str]]) -> None:

@@ -178,8 +178,11 @@ def test_a_program_tells_why_it_did_nothing_and_what_remains(
     def denied() -> int:
         raise ClientError({"Error": {"Code": "AccessDenied"}}, "DeleteTable")
 
+    def refused() -> int:
+        raise Refused("no such queue")
+
     assert run(lambda: 0) == 0
-    assert run(lambda: Refused("no such queue")) == 1
+    assert run(refused) == 1
     assert run(denied, "The rest is still there.") == 1
     lines = capsys.readouterr().err.splitlines()
     assert lines[0] == "no such queue"
@@ -267,4 +270,4 @@ def test_what_cloudformation_would_refuse_is_said_before_anything_is_built(
     ],
 )
 def test_what_aws_says_comes_with_what_to_do(error: Any, do: str) -> None:
-    assert do in refused_by_aws(error).text
+    assert do in str(refused_by_aws(error))

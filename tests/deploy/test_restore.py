@@ -20,6 +20,7 @@ from arbiter.core.game import WHITE, Game, Outcome, Termination
 from deploy import verify_table
 from deploy.copy_back import copy_back
 from deploy.restore import restore
+from deploy.stack import Refused
 from deploy.verify_table import flaw_of, games_in, verify
 from tests.builders import NOW_MS, a_game, after
 from tests.fakes.clock import FakeClock
@@ -165,11 +166,10 @@ def test_a_table_that_is_gone_is_there_again_under_its_name_with_its_settings(cl
 
 
 def test_a_table_without_a_backup_is_said_to_be_gone(cloud: Cloud) -> None:
-    said = list[str]()
     cloud.client.delete_table(TableName=LIVE)
 
-    assert not restore(cloud.client, LIVE, None, said.append)
-    assert "there is no backup" in said[0]
+    with pytest.raises(Refused, match="there is no backup"):
+        restore(cloud.client, LIVE, None, print)
 
 
 def _move(uci: str) -> chess.Move:

@@ -23,7 +23,7 @@ import pytest
 
 from local.ports import LOOPBACK
 from local.relay import relay_part
-from local.settings import Settings, settings_from
+from local.settings import settings_from
 from tests.e2e.arbiter_run import ROOT
 from tests.e2e.node_client import installed_node_client
 
@@ -101,7 +101,6 @@ class ForeignRelay:
 
 def bundled(folder: Path, port: int) -> ForeignRelay:
     settings = settings_from({"RUN_DIR": str(folder), "PORT_BASE": str(port)})
-    assert isinstance(settings, Settings)
     part = relay_part(settings)
     return ForeignRelay(part.command, port, part.environment)
 

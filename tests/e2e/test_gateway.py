@@ -14,7 +14,7 @@ import pytest
 from clients.probes.independent_client import GAME_STATE
 from clients.probes.matches import OPERA_GAME, play_out
 from clients.probes.matches import seated as seated_by_nostr_sdk
-from tests.e2e.arbiter_run import ArbiterRun
+from tests.e2e.arbiter_run import SERVE, ArbiterRun
 from tests.e2e.games import nostr_tools_plays_nostr_sdk, play_on_through
 from tests.e2e.node_client import installed_node_client, node_client
 
@@ -54,6 +54,8 @@ async def test_a_spectator_is_shown_the_present_position_first(alone: ArbiterRun
         assert set(spectator.contents(GAME_STATE)) == {position.fen for position in seen}
 
 
+# The cloud as a whole is killed and deployed again in test_games.py.
+@pytest.mark.wiring(SERVE)
 async def test_a_game_goes_on_after_everything_was_stopped_and_started(alone: ArbiterRun) -> None:
     def stop_and_start() -> None:
         alone.stop()

@@ -3,9 +3,13 @@
 import http.client
 import itertools
 import json
+import os
 import random
+import signal
+import subprocess
 import time
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import chess
@@ -16,12 +20,21 @@ from arbiter.nostr.keys import SecretKey
 from clients.lichess_api import bodies
 from tests.clients.lichess_api.shapes import faults
 from tests.e2e.foreign_relays import ForeignRelay, bundled
-from tests.e2e.lichess.programs import Berserk, Failed, Player, Reader, Sidecar, running
+from tests.e2e.lichess.programs import (
+    HERE,
+    PYTHON,
+    Berserk,
+    Failed,
+    Player,
+    Reader,
+    Sidecar,
+    running,
+)
 from tests.server.running_server import RunningServer, free_port, running_server
 
 pytestmark = [pytest.mark.slow, pytest.mark.e2e_slow]
 
-PLAYERS, OTHERS = 21, 11  # an odd number: pairs are others each time
+PLAYERS, OTHERS = 21, 17  # an odd number: pairs are others each time
 FOOLS_MATE = "f2f3 e7e5 g2g4 d8h4"
 STALEMATE = (
     "e2e3 a7a5 d1h5 a8a6 h5a5 h7h5 h2h4 a6h6 a5c7 f7f6 c7d7 e8f7 d7b7 d8d3 b7b8 d3h7 b8c8 f7g6 c8e6"
@@ -521,3 +534,59 @@ def test_others_than_the_player_get_nothing_signed(scene: Scene) -> None:
     assert found == [400, 403, 401, 401, 404, 404, 413]
     assert contents(scene, white, black) == []
     black.call("board.abort_game", black.game)
+
+
+def test_cli_chess_plays_a_game_of_a_challenge_to_mate(scene: Scene, tmp_path: Path) -> None:
+    white, black = scene.newcomer(), Seat(scene, scene.newcomer())
+    command = [str(PYTHON), str(HERE / "cli_chess_driver.py"), scene.sidecar.url, white.token]
+    with subprocess.Popen(
+        [*command, "player", black.name, "f2f3 g2g4"],
+        env={**os.environ, "HOME": str(tmp_path)},
+        stdout=subprocess.PIPE,
+        text=True,
+    ) as program:
+        black.call("challenges.accept", black.event("challenge")["id"])
+        black.watch()
+        for count, uci in ((1, "e7e5"), (3, "d8h4")):
+            black.until(count)
+            black.move(uci)
+        told, _ = program.communicate(timeout=60)
+    assert json.loads(told) == {
+        "status": "mate", "winner": "black", "moves": ["f2f3", "e7e5", "g2g4", "d8h4"],
+    }  # fmt: skip
+
+
+def test_a_game_goes_on_after_the_sidecar_was_killed(scene: Scene) -> None:
+    white, black = begin(scene, *scene.newcomers())
+    play(white, black, "f2f3 e7e5")
+    white.until(2)
+    scene.sidecar.end(signal.SIGKILL)
+    for seat in (white, black):
+        assert seat.lines is not None
+        assert seat.lines.rest()[1] == "broken"
+    scene.sidecar.start()
+    again = Seat(scene, white.player), Seat(scene, black.player)
+    for seat in again:
+        assert seat.watch(white.game)["state"]["moves"] == "f2f3 e7e5"
+    play(again[0], again[1], "g2g4 d8h4", played=2)
+    ends(again[0], again[1], "mate", "black")
+    assert contents(scene, white, black) == ["f2f3", "g2g4"]
+
+
+def test_a_game_goes_on_after_the_relay_was_gone(scene: Scene) -> None:
+    white, black = begin(scene, *scene.newcomers())
+    play(white, black, "f2f3 e7e5")
+    white.until(2)
+    scene.relay.kill()
+    statuses = set()
+    path = f"/api/board/game/{white.game}/move/g2g4"
+    while 503 not in statuses:
+        statuses.add(scene.sidecar.ask("POST", path, token=white.player.token)[0])
+    assert statuses <= {200, 503}
+    scene.relay.start()
+    # As lichess-bot does after a 503.
+    ends_at = time.monotonic() + 60
+    while scene.sidecar.ask("POST", path, token=white.player.token)[0] != 200:
+        assert time.monotonic() < ends_at
+    play(white, black, "g2g4 d8h4", played=2)
+    ends(white, black, "mate", "black")

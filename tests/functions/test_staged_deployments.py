@@ -29,7 +29,7 @@ from functions.http_api import app as http_api
 from functions.process_events import app as process_events
 from local.deploy import parameters
 from local.moto_cloud import MotoCloud, provision
-from local.settings import ROOT, Settings, settings_from
+from local.settings import ROOT, settings_from
 from local.template import Template
 from tests.application.gateway.relay_world import RelayWorld
 from tests.builders import ALICE, BOB, EVE, an_event
@@ -52,7 +52,6 @@ def cloud(tmp_path_factory: pytest.TempPathFactory) -> Iterator[MotoCloud]:
     take a part of it away come last.
     """
     settings = settings_from({"RUN_DIR": str(tmp_path_factory.mktemp("run")), "RELAYS": "none"})
-    assert isinstance(settings, Settings)
     with pytest.MonkeyPatch.context() as patch, mock_aws():
         patch.setattr(AwsClients, "_json", lambda self, name, *_: self._client(name))
         for name in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_DEFAULT_REGION"):

@@ -2,11 +2,12 @@ from pathlib import Path
 
 import pytest
 
+from bridge.settings import UnusableSetting
 from local.bridge import bridge_key, bridge_part, of_server, of_stack
 from local.deploy import Stack, parameters
 from local.processes import PartFailed
 from local.run import server_part
-from local.settings import Settings, Unusable, settings_from
+from local.settings import Settings, settings_from
 
 ADDRESS = f"net:127.0.0.1:8008~shs:{'A' * 43}="
 STACK = Stack(
@@ -20,9 +21,7 @@ STACK = Stack(
 
 
 def chosen(tmp_path: Path, **more: str) -> Settings:
-    settings = settings_from({"RUN_DIR": str(tmp_path), "PORT_BASE": "7300", **more})
-    assert isinstance(settings, Settings)
-    return settings
+    return settings_from({"RUN_DIR": str(tmp_path), "PORT_BASE": "7300", **more})
 
 
 def test_there_is_no_bridge_unless_one_was_asked_for(tmp_path: Path) -> None:
@@ -46,10 +45,8 @@ def test_there_is_no_bridge_unless_one_was_asked_for(tmp_path: Path) -> None:
 def test_a_wrong_choice_is_refused_before_anything_starts(
     tmp_path: Path, wrong: dict[str, str]
 ) -> None:
-    refusal = settings_from({"RUN_DIR": str(tmp_path), **wrong})
-
-    assert isinstance(refusal, Unusable)
-    assert "SSB" in refusal.text
+    with pytest.raises(UnusableSetting, match="SSB"):
+        settings_from({"RUN_DIR": str(tmp_path), **wrong})
 
 
 def test_the_bridge_gets_its_queues_its_port_and_its_peers(tmp_path: Path) -> None:

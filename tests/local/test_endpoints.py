@@ -19,9 +19,7 @@ OWNED = {"server_pubkey", "npub", "relays"}
 
 
 def _settings(run_dir: Path) -> Settings:
-    made = settings_from({"RUN_DIR": str(run_dir), "PORT_BASE": "7300", "HOUSE": "1"})
-    assert isinstance(made, Settings)
-    return made
+    return settings_from({"RUN_DIR": str(run_dir), "PORT_BASE": "7300", "HOUSE": "1"})
 
 
 def _by_serve(run_dir: Path) -> Told:

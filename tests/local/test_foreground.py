@@ -13,9 +13,7 @@ from server.endpoints import Endpoints, endpoints_path, write_endpoints
 
 @pytest.fixture
 def settings(tmp_path: Path) -> Settings:
-    made = settings_from({"RUN_DIR": str(tmp_path)})
-    assert isinstance(made, Settings)
-    return made
+    return settings_from({"RUN_DIR": str(tmp_path)})
 
 
 def _raising(problem: Exception) -> Callable[[], None]:

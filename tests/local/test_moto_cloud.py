@@ -11,7 +11,7 @@ from arbiter.nostr.keys import SecretKey
 from local.deploy import parameters
 from local.listener import listener_part
 from local.moto_cloud import MotoCloud, provision
-from local.settings import ROOT, Settings, settings_from
+from local.settings import ROOT, settings_from
 from local.template import Template
 
 _KEY = SecretKey.from_hex("7f" * 32)
@@ -21,7 +21,6 @@ _KEY = SecretKey.from_hex("7f" * 32)
 def cloud(tmp_path_factory: pytest.TempPathFactory) -> Iterator[MotoCloud]:
     """One for all tests, which only look at it."""
     settings = settings_from({"RUN_DIR": str(tmp_path_factory.mktemp("run"))})
-    assert isinstance(settings, Settings)
     template = Template.read(ROOT / "template.yaml")
     with mock_aws():
         yield provision(None, template, parameters(settings, _KEY.pubkey), _KEY)
@@ -44,7 +43,6 @@ def test_the_environment_names_what_was_made_and_nothing_that_moto_lacks(
 ) -> None:
     environment, outputs = cloud.environment, cloud.stack.outputs
     settings = settings_from({"RUN_DIR": str(tmp_path)})
-    assert isinstance(settings, Settings)
     listener = listener_part("listener-1", settings, cloud.stack, _KEY.pubkey).environment
 
     boto3.client("dynamodb", "us-east-1").describe_table(TableName=environment["TABLE_NAME"])

@@ -22,7 +22,6 @@ def _read(environment: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> tuple
     for name, value in environment.items():
         monkeypatch.setenv(name, value)
     settings = settings_from(environment)
-    assert isinstance(settings, Settings)
     part = server_part(settings)
     words = part.command[part.command.index("serve") + 1 :]
     flags = {
@@ -62,7 +61,6 @@ def test_the_server_announces_the_keys_that_the_house_plays_with(
 ) -> None:
     monkeypatch.delenv("ARBITER_HOUSE", raising=False)
     settings = settings_from({"RUN_DIR": str(tmp_path), "HOUSE": "1,4", "RELAYS": "none"})
-    assert isinstance(settings, Settings)
 
     told = read_settings({}, server_part(settings).environment).house
     command = house_part(settings, "ab" * 32).command
@@ -79,7 +77,6 @@ def test_a_run_without_a_house_announces_none(
 ) -> None:
     monkeypatch.delenv("ARBITER_HOUSE", raising=False)
     settings = settings_from({"RUN_DIR": str(tmp_path), "HOUSE": "0"})
-    assert isinstance(settings, Settings)
 
     assert read_settings({}, server_part(settings).environment).house == ()
     assert not (tmp_path / "house").exists()
@@ -117,7 +114,6 @@ def test_the_run_is_ready_once_the_house_answers_or_is_given_up_on(
 ) -> None:
     monkeypatch.delenv("ARBITER_HOUSE", raising=False)
     settings = settings_from({"RUN_DIR": str(tmp_path), "HOUSE": "1", "RELAYS": "none"})
-    assert isinstance(settings, Settings)
     starting = _Starting(settings, is_heard=is_heard)
 
     start(settings, "ab" * 32, starting)

@@ -18,7 +18,7 @@ from events.samples import HOUSE, SERVER, game
 from local.deploy import parameters
 from local.environment import aws_environment, client_settings
 from local.moto_cloud import MotoCloud, provision
-from local.settings import ROOT, Settings, settings_from
+from local.settings import ROOT, settings_from
 from local.template import Template
 from tests.contract.moto_process import moto_process
 from tests.runtime.rie import PYTHON, emulator
@@ -78,7 +78,6 @@ def cloud(interface: None, moto: str, tmp_path: Path) -> Cloud:
 def _cloud(url: str, run_dir: Path) -> Cloud:
     # Nothing listens on port 1: the functions must cope without a relay.
     settings = settings_from({"RUN_DIR": str(run_dir), "RELAYS": "ws://127.0.0.1:1"})
-    assert isinstance(settings, Settings)
     given = {**parameters(settings, SERVER.pubkey), "HouseKeys": f"{HOUSE.pubkey}:1"}
     made: MotoCloud = provision(url, Template.read(ROOT / "template.yaml"), given, SERVER)
     clients = AwsClients(client_settings(url))

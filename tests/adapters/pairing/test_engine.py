@@ -2,11 +2,13 @@
 
 import hashlib
 import re
+import sys
 from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
 
+from arbiter.adapters import pairing
 from arbiter.adapters.pairing import arena, swiss
 from arbiter.adapters.pairing.engine import Engine
 from arbiter.core.game import Seat
@@ -128,6 +130,28 @@ def test_what_a_library_gets_wrong_is_no_pairing_and_says_why(
     answer = Engine().pair(played)
 
     assert answer == NoPairings(2, is_impossible=False, text=text)
+
+
+@pytest.mark.parametrize(
+    ("format_", "library"), [(Format.SWISS, "gacrux"), (Format.ARENA, "networkx")]
+)
+def test_an_engine_that_cannot_be_imported_is_named_and_the_other_formats_are_paired(
+    monkeypatch: pytest.MonkeyPatch, format_: Format, library: str
+) -> None:
+    for name in [name for name in sys.modules if name.split(".")[0] == library]:
+        monkeypatch.delitem(sys.modules, name)
+    for own in ("swiss", "arena"):
+        monkeypatch.delitem(sys.modules, f"arbiter.adapters.pairing.{own}")
+        monkeypatch.delattr(pairing, own)
+    monkeypatch.setitem(sys.modules, library, None)
+
+    answer = Engine().pair(tournament_of(format_, ratings=(1500,) * 4))
+
+    assert isinstance(answer, NoPairings)
+    assert answer.text.startswith(f"{library} cannot be imported: install")
+    assert isinstance(
+        Engine().pair(tournament_of(Format.ROUND_ROBIN, ratings=(1500,) * 4)), Pairings
+    )
 
 
 def test_where_no_pairing_is_legal_that_is_said() -> None:

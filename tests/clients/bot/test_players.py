@@ -6,12 +6,13 @@ import json
 from websockets.asyncio.server import ServerConnection, serve
 
 from arbiter.nostr.event import EventTemplate, NostrEvent, event_from_json, event_to_json
+from arbiter.nostr.nip11 import RelayLimits
 from arbiter.nostr.relay_messages import PublishStatus
 from clients.bot.config import read_config
 from clients.bot.player import Player, _Heard, play_over
 from clients.player.heard import Delivered, LinkDown, Verdict
 from clients.player.messages import Message
-from tests.builders import ALICE, BOB, EVE, SERVER
+from tests.builders import ALICE, BOB, EVE, SERVER, a_key
 
 URL = "ws://one"
 
@@ -81,3 +82,38 @@ def test_players_whose_program_ends_take_back_what_they_ask_for() -> None:
             return heard + [await asyncio.wait_for(said.get(), 30) for _ in players]
 
     assert asyncio.run(run()) == ["state", "state", "cancel", "cancel"]
+
+
+def test_a_large_house_is_heard_of_by_relays_that_take_few_values_in_a_req() -> None:
+    limits = RelayLimits()
+    keys = [a_key(f"player {number}") for number in range(limits.topics + 1)]
+
+    async def run() -> set[str]:
+        found: asyncio.Queue[list[str]] = asyncio.Queue()
+
+        async def listen(socket: ServerConnection) -> None:
+            named: dict[str, list[str]] = {}
+            async for text in socket:
+                match json.loads(text):
+                    case ["REQ", str(name), {"#p": list(players)} as wanted, *_]:
+                        assert len(json.dumps(wanted)) <= limits.filter_bytes
+                        assert len(players) <= limits.topics
+                        named[name] = players
+                        if sum(map(len, named.values())) == len(keys):
+                            found.put_nowait([one for part in named.values() for one in part])
+                    case _:
+                        pass
+
+        async with serve(listen, "127.0.0.1", 0) as relay:
+            url = f"ws://127.0.0.1:{relay.sockets[0].getsockname()[1]}"
+            players = [
+                Player(read_config(""), 1, key, SERVER.pubkey, print, rest_seconds=60.0)
+                for key in keys
+            ]
+            playing = asyncio.create_task(play_over((url,), SERVER.pubkey, players, print))
+            heard = await asyncio.wait_for(found.get(), 30)
+            playing.cancel()
+            await asyncio.wait([playing])
+            return set(heard)
+
+    assert asyncio.run(run()) == {key.pubkey for key in keys}

@@ -7,7 +7,7 @@ import pytest
 from arbiter.nostr.event import EventTemplate, NostrEvent, event_from_json, event_to_json
 from arbiter.nostr.keys import SecretKey
 from clients.bot.config import read_config
-from clients.bot.model import Input, Mine, Ready, Session
+from clients.bot.model import Input, Mine, Phase, Ready, Session
 from clients.bot.player import Player, _Heard
 from clients.bot.session import begin, is_at_rest, reduce
 from clients.player import tournaments
@@ -102,6 +102,13 @@ def test_a_refused_entry_leaves_its_games_alone_and_work_is_done() -> None:
     assert not any(isinstance(effect, Send) for effect in effects)
     _, effects = reduce(session, replace(refused, reason="pow", text="8"), NOW)
     assert any(isinstance(effect, Mine) for effect in effects)
+
+
+def test_a_game_that_begins_goes_on_where_its_sign_of_being_there_is_refused() -> None:
+    session, (draft,) = given(bot("events = true"), Started("a" * 32, OTHER, tournament=EVENT))
+    after, effects = reduce(session, Refused("wrong-phase", "", draft.id, NOW // 1000), NOW)
+    assert (after.phase, after.expected) == (Phase.EXPECTING, "a" * 32)
+    assert not any(isinstance(effect, Send) for effect in effects)
 
 
 def test_each_player_of_a_program_hears_of_it_once_and_of_the_arbiters_alone() -> None:

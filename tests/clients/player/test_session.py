@@ -218,7 +218,20 @@ def test_a_stale_copy_counts_if_the_state_shows_the_move_and_not_if_it_does_not(
     playing.is_shown("e2e4 e7e5")
     playing.say("d2d4")
     playing.is_refused("stale")
-    assert "d2d4: Rejected stale" in playing.is_shown("e2e4 e7e5")
+    assert "d2d4: Rejected stale" in playing.is_shown("e2e4 e7e5 g1f3 b8c6")
+
+
+def test_a_stale_move_whose_position_is_still_there_is_sent_again_and_not_for_ever(
+    playing: Player,
+) -> None:
+    playing.say("e2e4")
+    for _ in range(5):
+        playing.is_refused("stale")
+        playing.looked = len(playing.sent)
+        assert playing.is_shown() == []
+        assert playing.said == ["e2e4"]
+    playing.is_refused("stale")
+    assert playing.is_shown() == ["e2e4: Rejected stale"]
 
 
 def test_a_stale_move_is_given_up_if_no_state_comes(playing: Player) -> None:
@@ -382,6 +395,7 @@ def test_a_place_in_a_pool_is_renewed_until_its_game_begins(free: Player) -> Non
     assert free.hears("queued", about=-1) == ["seek: Queued"]
     for _ in range(2):
         free.wait(60)
+        free.wait(1)
         assert free.hears("queued", about=-1) == [], "the second is not told"
     assert free.said == ["seek"] * 3
     assert ("time", "180+2") in free.sent[-1].tags

@@ -26,6 +26,13 @@ class Answering:
     def base(self) -> str:
         return base_url(self._deps.public_url, self._routes.current_event)
 
+    def where(self) -> Where:
+        return Where(self._deps.name, self.base(), has_client=self._deps.client is not None)
+
+    @property
+    def if_none_match(self) -> str | None:
+        return self._routes.current_event.headers.get("if-none-match")
+
     def query(self, name: str) -> str | None:
         value = (self._routes.current_event.query_string_parameters or {}).get(name)
         return None if value is None else str(value)
@@ -41,8 +48,7 @@ class Answering:
         """HTML for browsers, JSON for programs."""
         own = {"Vary": "Accept", **(headers or {})}
         if wants_page(self._routes.current_event.headers.get("accept")):
-            where = Where(self._deps.name, self.base(), has_client=self._deps.client is not None)
-            return self.text(html(where), HTML, cache_control, page_headers | own)
+            return self.text(html(self.where()), HTML, cache_control, page_headers | own)
         return self.text(to_json(view()), JSON, cache_control, own)
 
     def text(
@@ -53,8 +59,7 @@ class Answering:
         headers: dict[str, str] | None = None,
     ) -> Answer:
         """This text, unless the client has it."""
-        if_none_match = self._routes.current_event.headers.get("if-none-match")
-        return answer_text(text, content_type, cache_control, if_none_match, headers)
+        return answer_text(text, content_type, cache_control, self.if_none_match, headers)
 
 
 def link_to_next(url: str | None) -> dict[str, str]:

@@ -1,8 +1,11 @@
-"""The pairing engine (``PairingEngine``): each format by what pairs it, each answer judged."""
+"""The pairing engine (``PairingEngine``): each format by what pairs it, each answer judged.
+
+The libraries are imported for the formats that need them: a library that is missing stops no other
+format, and says so.
+"""
 
 import hashlib
 
-from arbiter.adapters.pairing import arena, swiss
 from arbiter.core.tournaments import berger, knockout
 from arbiter.core.tournaments.commands import NoPairings, Pairings
 from arbiter.core.tournaments.standings import standings
@@ -20,9 +23,13 @@ class Engine:
         """
         try:
             found = _paired(tournament)
+            if isinstance(found, NoPairings):
+                return found
             flaw = flaw_of_pairings(tournament, found)
-        except swiss.NoLegalPairing:
-            return NoPairings(tournament.round, True, "no legal pairing is left")
+        except ImportError as missing:
+            library = (missing.name or "a library").partition(".")[0]
+            why = f"{library} cannot be imported: install the arbiter again (pip install .)"
+            return NoPairings(tournament.round, False, why)
         except Exception as failure:  # noqa: BLE001 - a library may raise anything
             return NoPairings(
                 tournament.round, False, f"the engine failed: {type(failure).__name__}"
@@ -32,7 +39,7 @@ class Engine:
         return found
 
 
-def _paired(tournament: Tournament) -> Pairings:
+def _paired(tournament: Tournament) -> Pairings | NoPairings:
     match tournament.terms.format:
         case Format.SWISS:
             return _swiss(tournament)
@@ -44,10 +51,15 @@ def _paired(tournament: Tournament) -> Pairings:
             return knockout.pair_knockout(tournament)
 
 
-def _swiss(tournament: Tournament) -> Pairings:
+def _swiss(tournament: Tournament) -> Pairings | NoPairings:
+    from arbiter.adapters.pairing import swiss  # noqa: PLC0415 - half a second, if it is there
+
     text = trf.pairing_text(tournament, tournament.round, tournament.field)
     seeds = (0, *(entry.number for entry in trf.seeded(tournament, tournament.field)))
-    pairs = [(seeds[w], seeds[b]) for w, b in swiss.pairs_of(text, tournament.round)]
+    try:
+        pairs = [(seeds[w], seeds[b]) for w, b in swiss.pairs_of(text, tournament.round)]
+    except swiss.NoLegalPairing:
+        return NoPairings(tournament.round, True, "no legal pairing is left")
     return Pairings(
         tournament.round,
         tuple((white, black) for white, black in pairs if black),
@@ -58,6 +70,8 @@ def _swiss(tournament: Tournament) -> Pairings:
 
 
 def _arena(tournament: Tournament) -> Pairings:
+    from arbiter.adapters.pairing import arena  # noqa: PLC0415 - as above
+
     ranks = {row.number: at for at, row in enumerate(standings(tournament), 1)}
     return Pairings(
         tournament.round,

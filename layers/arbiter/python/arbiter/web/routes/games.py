@@ -19,10 +19,10 @@ from arbiter.dialects.jester import wire as jester
 from arbiter.nostr.event import is_hex_32_bytes
 from arbiter.nostr.nip19 import decode_jester
 from arbiter.web import http
+from arbiter.web.answering import Answering
 from arbiter.web.deps import WebDeps
 from arbiter.web.game_page import board_png, board_svg, game_page
-from arbiter.web.pages import HEADERS, Where
-from arbiter.web.request import base_url
+from arbiter.web.pages import HEADERS
 from arbiter.web.views import game_view
 
 SVG = "image/svg+xml; charset=utf-8"
@@ -36,12 +36,14 @@ Made = Callable[[GameWithRatings], str | bytes]
 def router(deps: WebDeps) -> APIGatewayHttpRouter:
     routes = APIGatewayHttpRouter()  # type: ignore[no-untyped-call]
 
+    to = Answering(deps, routes)
+
     def show(name: str, content_type: str, make: Made, **headers: str) -> Response[Any]:
         """The representation of the game of this id."""
         shown = _shown(deps, name, content_type, make, headers)
         if isinstance(shown, Response):
             return shown
-        return http.answer(shown, routes.current_event.headers.get("if-none-match"))
+        return http.answer(shown, to.if_none_match)
 
     @routes.get("/games/<name>.pgn")
     def _pgn(name: str) -> Response[Any]:
@@ -59,7 +61,7 @@ def router(deps: WebDeps) -> APIGatewayHttpRouter:
 
     @routes.get("/games/<name>/spectators")
     def _spectators(name: str) -> Response[Any]:
-        return _counted(deps, name, routes.current_event.headers.get("if-none-match"))
+        return _counted(deps, to, name)
 
     @routes.get("/games/<name>")
     def _game(name: str) -> Response[Any]:
@@ -70,29 +72,21 @@ def router(deps: WebDeps) -> APIGatewayHttpRouter:
         found = _read(deps, name)
         if isinstance(found, Response):
             return found
-        event, now_ms = routes.current_event, deps.clock.now_ms()
-        game = found.game
+        now_ms, game = deps.clock.now_ms(), found.game
         until_ms = now_ms if game.outcome is None else game.end_ms
         clocks = clocks_now(game, now_ms, uptime_during(deps.outages, game, until_ms))
-        base = base_url(deps.public_url, event)
-        where = Where(deps.name, base, has_client=deps.client is not None)
-        text = game_page(found, where, clocks)
         cache_control = http.cache_control_of_game(found, now_ms, http.HOUR)
-        return http.answer_text(
-            text, http.HTML, cache_control, event.headers.get("if-none-match"), HEADERS
-        )
+        return to.text(game_page(found, to.where(), clocks), http.HTML, cache_control, HEADERS)
 
     return routes
 
 
-def _counted(deps: WebDeps, name: str, if_none_match: str | None) -> Response[Any]:
+def _counted(deps: WebDeps, to: Answering, name: str) -> Response[Any]:
     found = _read(deps, name)
     if isinstance(found, Response):
         return found
     count = spectators(deps.connections, found.game) if deps.connections else None
-    return http.answer_text(
-        http.to_json({"spectators": count}), http.JSON, http.TEN_SECONDS, if_none_match
-    )
+    return to.text(http.to_json({"spectators": count}), http.JSON, http.TEN_SECONDS)
 
 
 def _shown(

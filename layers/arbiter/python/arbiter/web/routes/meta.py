@@ -21,12 +21,13 @@ from aws_lambda_powertools.event_handler.router import APIGatewayHttpRouter
 
 from arbiter.application.queries import live_games
 from arbiter.web import http
+from arbiter.web.answering import Answering
 from arbiter.web.client_files import CONTENT_TYPES, ClientFiles, content
 from arbiter.web.deps import WebDeps
 from arbiter.web.list_pages import front_page
 from arbiter.web.openapi import docs_page, document_text
-from arbiter.web.pages import HEADERS, Where
-from arbiter.web.request import USUAL_GAMES_A_PAGE, base_url
+from arbiter.web.pages import HEADERS
+from arbiter.web.request import USUAL_GAMES_A_PAGE
 from arbiter.web.views import View, health_view
 
 NOSTR_JSON = "application/nostr+json"
@@ -36,19 +37,12 @@ def router(deps: WebDeps) -> APIGatewayHttpRouter:
     """``/``, ``/about``, ``/openapi.json`` and ``/docs``."""
     routes = APIGatewayHttpRouter()  # type: ignore[no-untyped-call]
 
-    def where() -> Where:
-        return Where(deps.name, base_url(deps.public_url, routes.current_event))
-
-    def tagged(
-        text: str, content_type: str, cache_control: str, headers: dict[str, str]
-    ) -> Response[Any]:
-        if_none_match = routes.current_event.headers.get("if-none-match")
-        return http.answer_text(text, content_type, cache_control, if_none_match, headers)
+    to = Answering(deps, routes)
 
     def about(headers: dict[str, str]) -> Response[Any]:
         games = live_games(deps.archive, USUAL_GAMES_A_PAGE, None).games
-        text = front_page(games, where(), deps.server, deps.relays)
-        return tagged(text, http.HTML, http.TWO_SECONDS, HEADERS | headers)
+        text = front_page(games, to.where(), deps.server, deps.relays)
+        return to.text(text, http.HTML, http.TWO_SECONDS, HEADERS | headers)
 
     @routes.get("/")
     def _root() -> Response[Any]:
@@ -71,11 +65,11 @@ def router(deps: WebDeps) -> APIGatewayHttpRouter:
 
     @routes.get("/openapi.json")
     def _openapi() -> Response[Any]:
-        return tagged(document_text(), http.JSON, http.HOUR, {})
+        return to.text(document_text(), http.JSON, http.HOUR)
 
     @routes.get("/docs")
     def _docs() -> Response[Any]:
-        return tagged(docs_page(where()), http.HTML, http.HOUR, HEADERS)
+        return to.text(docs_page(to.where()), http.HTML, http.HOUR, HEADERS)
 
     return routes
 
@@ -90,11 +84,11 @@ def names_router(deps: WebDeps) -> APIGatewayHttpRouter:
     """
     routes = APIGatewayHttpRouter()  # type: ignore[no-untyped-call]
 
+    to = Answering(deps, routes)
+
     @routes.get("/.well-known/nostr.json")
     def _names() -> Response[Any]:
-        event = routes.current_event
-        text = http.to_json(names_view(deps, (event.query_string_parameters or {}).get("name")))
-        return http.answer_text(text, http.JSON, http.MINUTE, event.headers.get("if-none-match"))
+        return to.text(http.to_json(names_view(deps, to.query("name"))), http.JSON, http.MINUTE)
 
     @routes.get("/healthz")
     def _health() -> Response[Any]:

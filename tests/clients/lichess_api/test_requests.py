@@ -1,0 +1,269 @@
+"""Requests: who may ask, in which form, and what is signed for it."""
+
+import asyncio
+import json
+
+import pytest
+
+from arbiter.nostr.event import EventTemplate
+from arbiter.nostr.keys import SecretKey
+from clients.lichess_api import routes, streams
+from clients.lichess_api.asgi import Request, _fields
+from clients.lichess_api.challenging import terms_in
+from clients.lichess_api.streams import MAX_WAITING, End, Stream
+from clients.player.messages import Listed
+from clients.player.terms import Terms, TimeControl
+from tests.clients.bot.scene import GAME, OTHER, state
+from tests.clients.lichess_api.scene import Stage
+
+
+@pytest.fixture
+def stage() -> Stage:
+    return Stage()
+
+
+@pytest.mark.parametrize(
+    ("headers", "status"),
+    [
+        ({"host": "evil.example"}, 400),
+        ({"host": "evil.example:8464"}, 400),
+        ({"host": ""}, 400),
+        ({"origin": "http://127.0.0.1:8464"}, 403),
+        ({"origin": "null"}, 403),
+        ({"authorization": ""}, 401),
+        ({"authorization": "Bearer arb_2"}, 401),
+        ({"authorization": "Basic arb_1"}, 401),
+        ({"authorization": "Bearer arb_1é"}, 401),
+        ({"authorization": "bearer  arb_1"}, 200),
+        ({}, 200),
+    ],
+)
+def test_a_web_page_and_a_stranger_play_no_move(
+    stage: Stage, headers: dict[str, str], status: int
+) -> None:
+    game = stage.begin(state())
+    assert stage.status("POST", f"/api/board/game/{game}/move/e2e4", headers=headers) == status
+    assert stage.client.said == (["e2e4"] if status == 200 else [])
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "status"),
+    [
+        ("POST", "/api/bot/game/{}/move/e2e4", 200),
+        ("POST", f"/api/board/game/{GAME}/move/e2e4", 200),
+        ("POST", "/api/board/game/{}0000/move/e2e4/", 200),
+        ("POST", "/api/board/game/{}/move/E2E4", 200),
+        ("POST", "/api/board/game/{}/move/e2e5", 400),
+        ("POST", "/api/board/game/{}/move/e7e5", 400),
+        ("POST", "/api/board/game/{}/move/0000", 400),
+        ("POST", "/api/board/game/{}/move/%00", 400),
+        ("POST", "/api/board/game/AbCdEfGh/move/e2e4", 404),
+        ("POST", "/api/board/game/{}/move/e2e4/more", 404),
+        ("GET", "/api/board/game/{}/move/e2e4", 404),
+        ("POST", "/api/board/game/{}/claim-victory/", 400),
+        ("GET", "/__ping", 404),
+        ("GET", "/api/user/nobody-here", 404),
+        ("POST", "/api/challenge/AbCdEfGh/accept", 404),
+        ("POST", "/api/challenge/ai", 400),
+    ],
+)
+def test_what_is_not_legal_or_not_there_is_not_signed(
+    stage: Stage, method: str, path: str, status: int
+) -> None:
+    game = stage.begin(state())
+    assert stage.status(method, path.format(game)) == status
+    assert stage.client.said == (["e2e4"] if status == 200 else [])
+
+
+def test_the_move_just_made_is_one_move(stage: Stage) -> None:
+    game = stage.begin(state(["e2e4"]))
+    for _ in range(3):
+        assert stage.status("POST", f"/api/board/game/{game}/move/e2e4") == 200
+    assert stage.status("POST", f"/api/board/game/{game}/move/d2d4") == 400
+    assert stage.client.said == []
+
+
+def test_without_a_relay_nothing_is_signed_and_the_program_asks_again(stage: Stage) -> None:
+    game = stage.begin(state())
+    stage.client.session = stage.client.session.__class__(
+        me=stage.client.me, arbiter="", games=stage.client.session.games
+    )
+    assert stage.status("POST", f"/api/board/game/{game}/move/e2e4") == 503
+    assert stage.client.said == []
+
+
+@pytest.mark.parametrize(
+    ("word", "said"),
+    [
+        ("resign", "quit"), ("abort", "abort"), ("draw/yes", "draw"), ("draw/no", "draw-decline"),
+        ("takeback/yes", "takeback"), ("takeback/no", "takeback-decline"), ("claim-draw", "claim"),
+    ],
+)  # fmt: skip
+def test_each_word_is_the_protocols(stage: Stage, word: str, said: str) -> None:
+    game = stage.begin(state(["e2e4", "e7e5"]))
+    assert stage.status("POST", f"/api/bot/game/{game}/{word}") == 200
+    assert stage.client.said == [said]
+
+
+def test_a_megabyte_is_not_read(stage: Stage) -> None:
+    assert stage.status("POST", "/api/challenge/bob", b"x" * 1_000_000) == 413
+
+
+@pytest.mark.parametrize(
+    ("kind", "body"),
+    [
+        ("application/x-www-form-urlencoded", b"clock.limit=180&clock.increment=2&rated=true"),
+        ("application/json", b'{"clock.limit": 180, "clock.increment": 2, "rated": true}'),
+        ("application/json", b'{"clock": {"limit": "180", "increment": 2}, "rated": "true"}'),
+        ("application/json", b'{"clock.limit": 180, "clock.increment": 2, "rated": true, "x":1}'),
+    ],
+)  # fmt: skip
+def test_a_form_and_json_say_the_same(kind: str, body: bytes) -> None:
+    request = Request("POST", "/", {}, _fields(kind, body.decode()))
+    assert terms_in(request) == Terms(time=TimeControl(180, 2), rated=True)
+
+
+def test_a_games_stream_ends_cleanly_after_its_last_state_and_only_then(stage: Stage) -> None:
+    async def run() -> None:
+        game = stage.begin(state())
+        stream = await stage.ask("GET", f"/api/bot/game/stream/{game}")
+        assert [line["type"] for line in stream.lines] == ["gameFull"]
+        stage.client.hear(state(["e2e4"]), state(["e2e4"]))
+        await stream.settle()
+        assert [line["moves"] for line in stream.lines[1:]] == ["e2e4"]
+        assert not stream.task.done()
+        over = state(["e2e4"], ("result", "1-0"), ("termination", "resignation"), version=9)
+        stage.client.hear(over)
+        await stream.settle()
+        assert stream.lines[-1]["status"] == "resign"
+        assert stream.is_clean
+
+    asyncio.run(run())
+
+
+def test_a_new_event_stream_breaks_off_the_one_before(stage: Stage) -> None:
+    async def run() -> None:
+        stage.teller.hear(Listed(0))
+        first = await stage.ask("GET", "/api/stream/event")
+        second = await stage.ask("GET", "/api/stream/event")
+        await first.settle()
+        assert first.task.done()
+        assert not first.is_clean
+        assert not second.task.done()
+        stage.begin(state())
+        await second.settle()
+        await second.leave()
+        assert second.task.done()
+
+    asyncio.run(run())
+
+
+def test_an_event_stream_begins_when_the_arbiter_has_said_which_games_there_are(
+    stage: Stage,
+) -> None:
+    async def run() -> None:
+        stream = await stage.ask("GET", "/api/stream/event")
+        assert stream.sent == []
+        stage.begin(state())
+        await stream.settle()
+        assert [line and line["type"] for line in stream.lines] == [None, "gameStart"]
+
+    asyncio.run(run())
+
+
+def test_a_silent_stream_has_an_empty_line(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(streams, "SILENCE_SECONDS", 0)
+
+    async def run() -> None:
+        game = stage.begin(state())
+        stream = await stage.ask("GET", f"/api/bot/game/stream/{game}")
+        assert stream.lines[0]["type"] == "gameFull"
+        assert set(stream.lines[1:]) == {None}
+        await stream.leave()
+
+    asyncio.run(run())
+
+
+def test_five_hundred_streams_are_not_all_opened(stage: Stage) -> None:
+    async def run() -> None:
+        game = stage.begin(state())
+        path = f"/api/bot/game/stream/{game}"
+        opened = [await stage.ask("GET", path) for _ in range(500)]
+        statuses = [each.status for each in opened]
+        assert statuses.count(200) == routes.MAX_STREAMS
+        assert statuses.count(503) == 500 - routes.MAX_STREAMS
+        # Who leaves makes room.
+        await opened[0].leave()
+        assert (await stage.ask("GET", path)).status == 200
+        assert stage.client.said == []
+
+    asyncio.run(run())
+
+
+def test_ten_thousand_lines_wait_and_a_reader_that_never_reads_is_dropped() -> None:
+    async def run() -> None:
+        stream = Stream()
+        for _ in range(MAX_WAITING):
+            stream.put(None)
+        assert stream.is_open
+        stream.end()
+        lines = [await stream.next() for _ in range(MAX_WAITING + 1)]
+        assert lines == [b"\n"] * MAX_WAITING + [End.CLEAN]
+        slow = Stream()
+        for _ in range(MAX_WAITING + 1):
+            slow.put(None)
+        assert await slow.next() is End.DROPPED
+
+    asyncio.run(run())
+
+
+def test_a_live_game_whose_stream_is_lost_is_told_again(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("clients.lichess_api.teller.AGAIN_SECONDS", 0)
+
+    async def run() -> list[str]:
+        game = stage.begin(state())
+        events = await stage.ask("GET", "/api/stream/event")
+        stream = await stage.ask("GET", f"/api/board/game/stream/{game}")
+        await stream.leave()
+        await events.settle()
+        return [line["type"] for line in events.lines if line]
+
+    assert asyncio.run(run()) == ["gameStart", "gameStart"]
+
+
+def test_an_offer_comes_with_the_move_once_that_is_on_the_board(stage: Stage) -> None:
+    game = stage.begin(state(["e2e4", "e7e5"], ("offer", "draw", "b")))
+    path = f"/api/board/game/{game}/move/g1f3?offeringDraw=true"
+    # Of two draws that are offered the opponent's is accepted, before a move would end it.
+    assert stage.status("POST", path) == 200
+    assert stage.client.said == ["draw"]
+
+
+@pytest.mark.parametrize(
+    ("is_bot", "profile", "published"),
+    [
+        (True, None, {"name": "Ann", "bot": True}),
+        (True, '{"name": "Fish", "about": "x"}', {"name": "Fish", "about": "x", "bot": True}),
+        (True, '{"name": "Fish", "bot": true}', None),
+        (False, None, None),
+    ],
+)
+def test_a_program_says_so_in_its_profile_and_keeps_what_that_says(
+    *, is_bot: bool, profile: str | None, published: dict[str, object] | None
+) -> None:
+    stage = Stage(is_bot=is_bot)
+    if profile is not None:
+        template = EventTemplate(0, (), profile, 1)
+        stage.account.people.learn(SecretKey(bytes([2]) * 32).sign(template))
+    for _ in range(2):
+        stage.teller.hear(Listed(0))
+    said = [json.loads(draft.content) for draft in stage.client.published]
+    assert said == ([published] if published else [])
+
+
+def test_the_rating_of_an_opponent_is_looked_up(stage: Stage) -> None:
+    stage.begin(state())
+    stage.client.hear(state(["e2e4"]))
+    assert stage.client.wanted["people"][0].authors == (OTHER,)
