@@ -47,8 +47,8 @@ def _with_player_back(deps: ArbiterDeps, result: Result, game: Game) -> Result:
     orders = [*map(republish_of, starts)]
     if any(isinstance(one, Queued) for one in replies):
         orders.append(Republish(player_id=slot))
-    # A first state comes after its response, and events of one kind are published together.
-    told = (*replies, *result.replies) if starts else (*result.replies, *replies)
+    # The end comes first: a wire without names for games has one game at a time.
+    told = (*result.replies, *replies)
     return replace(result, replies=told, republish=(*result.republish, *orders))
 
 
