@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+from clients.bot import tournaments
 from clients.bot.config import Config
 from clients.bot.judgement import may_rematch, refusal
 from clients.bot.model import Effects, Mine, Phase, Say, Session, StopThinking
@@ -196,7 +197,7 @@ def on_refused(session: Session, refused: Refused, now: int) -> tuple[Session, E
     if refused.reason == "pow":
         return _on_work_wanted(session, draft, refused, now)
     if draft.kind == COMMAND:
-        return session, (Say(f"{draft.content} in an event: {refused.reason}: {refused.text}"),)
+        return tournaments.on_refused(session, draft, refused)
     if refused.reason == "unknown-game" and draft.content == "state":
         if session.game is not None and session.requests.at(draft) < session.since:
             return session, ()  # asked before the game began

@@ -9,7 +9,7 @@ from clients.player.events import Draft, Send, SendLine
 from clients.player.heard import Tick
 from clients.player.messages import Challenged, Message, State
 from clients.player.sent import NOTHING_SENT, UNTIMED, Sent, Timing
-from clients.player.tournaments import Tournament
+from clients.player.tournaments import Told, Tournament
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +50,7 @@ class Ask:
     content: str
 
 
-Input = Tournament | Ready | Tick | EngineMoved | EngineFailed | Mined | Ask | Message
+Input = Tournament | Told | Ready | Tick | EngineMoved | EngineFailed | Mined | Ask | Message
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,5 +175,7 @@ class Session:
     rematch_answered: bool = False
     rematch_with: str | None = None
     tournaments: tuple[str, ...] = ()  # that were joined
+    entering: tuple[str, ...] = ()  # of them, those whose answer has not come
+    entering_at: int = 0
     arenas: tuple[str, ...] = ()  # of them, those that are played
     here_at: int = 0

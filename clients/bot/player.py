@@ -33,7 +33,7 @@ from clients.player.heard import CaughtUp, Delivered, FromRelay, LinkDown, Tick,
 from clients.player.inbox import Inbox, addressees
 from clients.player.messages import Challenged, Message
 from clients.player.relays import MAIN, Relays
-from clients.player.tournaments import TOURNAMENT, Tournament
+from clients.player.tournaments import Told, Tournament
 
 TICK_SECONDS = 0.2
 
@@ -240,8 +240,10 @@ class _Heard:
                 self._say_once(url, f"{why}, tries again")
             case Verdict(url, _, status, why) if status is not PublishStatus.ACCEPTED:
                 self._say_once(url, f"refuses: {why[:120]!r}")
-            case Delivered(event, _) if event.kind == TOURNAMENT:
-                self._announce(event)
+            case Delivered(event, stored) if isinstance(
+                told := tournaments.read(event), Tournament if stored else Tournament | Told
+            ):
+                self._announce(event, told)
             case Delivered(event, stored):
                 message = self._inbox.open(event, stored=stored)
                 for key in addressees(event) if message is not None else ():
@@ -250,12 +252,12 @@ class _Heard:
             case _:
                 pass
 
-    def _announce(self, event: NostrEvent) -> None:
-        if event.pubkey != self._inbox.arbiter or (verified := self._inbox.once(event)) is None:
+    def _announce(self, event: NostrEvent, told: Tournament | Told) -> None:
+        if event.pubkey != self._inbox.arbiter or self._inbox.once(event) is None:
             return
-        if isinstance(told := tournaments.read(verified), Tournament):
-            for player in self._players.values():
-                player.tell(told)
+        keys = self._players.keys()
+        for key in keys & addressees(event) if isinstance(told, Told) else keys:
+            self._players[key].tell(told)
 
     def _say_once(self, url: str, text: str) -> None:
         """Says it, unless it was the last that was said of this relay."""

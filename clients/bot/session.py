@@ -30,7 +30,7 @@ from clients.player.messages import (
     Started,
     State,
 )
-from clients.player.tournaments import Tournament
+from clients.player.tournaments import Told, Tournament
 
 
 def begin(config: Config, me: str, arbiter: str) -> Session:
@@ -56,6 +56,8 @@ def reduce(  # noqa: C901, PLR0912 - one line an input
         case Ask(content):
             session, draft = request(session, content, now)
             return session, (Send(draft),)
+        case Told():
+            return tournaments.on_told(session, given), ()
         case Tournament():
             return tournaments.on_tournament(session, given, now)
         case State():
@@ -98,6 +100,7 @@ def is_at_rest(session: Session) -> bool:
         or session.unclaimed
         or session.aside
         or session.arenas
+        or session.entering
         or session.config.matchmaking.allow_matchmaking
     )
     return session.phase is Phase.IDLE and not waits

@@ -14,7 +14,7 @@ from clients.player import tournaments
 from clients.player.events import Draft, Send
 from clients.player.heard import Delivered, Tick
 from clients.player.messages import Refused, Started
-from clients.player.tournaments import Tournament
+from clients.player.tournaments import Told, Tournament
 from tests.builders import ALICE, BOB, SERVER
 from tests.clients.bot.scene import ARBITER, ME, NOW, OTHER, event
 
@@ -77,6 +77,7 @@ def test_a_bot_says_that_it_is_here_in_an_arena_while_it_waits_and_when_its_game
     arena = {"format": "arena", "status": "playing"}
     session, (draft,) = joined(bot("events = true"), **arena)
     assert draft.content == "join", "an arena takes players to its end"
+    session, _ = given(session, Told(EVENT, "joined"))
     session, (draft,) = given(session, Tick())
     assert draft.content == "here"
     assert given(session, Tick(), NOW + 29_000)[1] == []
@@ -104,6 +105,27 @@ def test_a_refused_entry_leaves_its_games_alone_and_work_is_done() -> None:
     assert any(isinstance(effect, Mine) for effect in effects)
 
 
+def test_an_entry_is_asked_for_until_it_is_answered() -> None:
+    session, (first,) = joined(bot("events = true"))
+    assert not is_at_rest(session)
+    assert given(session, Tick(), NOW + 9_000)[1] == []
+    session, (second,) = given(session, Tick(), NOW + 10_000)
+    assert (second.content, second.tags) == ("join", first.tags)
+    assert second.id != first.id
+    too_fast = Refused("rate-limited", "slow down", second.id, NOW // 1000)
+    session, _ = given(session, too_fast, NOW + 10_000)
+    session, (third,) = given(session, Tick(), NOW + 20_000)
+    answers: dict[str, Input] = {
+        "joined": Told(EVENT, "joined"),
+        "refused": Refused("full", "", third.id, NOW // 1000),
+        "begun": announced(status="playing"),
+    }
+    for why, answer in answers.items():
+        after, _ = given(session, answer, NOW + 20_000)
+        assert given(after, Tick(), NOW + 40_000)[1] == [], why
+    assert given(given(session, Told("f" * 32, "joined"))[0], Tick(), NOW + 40_000)[1]
+
+
 def test_a_game_that_begins_goes_on_where_its_sign_of_being_there_is_refused() -> None:
     session, (draft,) = given(bot("events = true"), Started("a" * 32, OTHER, tournament=EVENT))
     after, effects = reduce(session, Refused("wrong-phase", "", draft.id, NOW // 1000), NOW)
@@ -121,12 +143,18 @@ def test_each_player_of_a_program_hears_of_it_once_and_of_the_arbiters_alone() -
     players = [Ear(read_config(""), 1, key, SERVER.pubkey, print) for key in (ALICE, BOB)]
     heard = _Heard(SERVER.pubkey, players, print, Player.tell)
 
-    def signed(key: SecretKey) -> Delivered:
-        template = EventTemplate(30327, tuple(OPEN.items()), "", NOW // 1000)
+    def signed(key: SecretKey, kind: int, *tags: tuple[str, str], stored: bool) -> Delivered:
+        content = "joined" if kind == 20301 else ""
+        template = EventTemplate(kind, tags, content, NOW // 1000 + stored)
         given = event_from_json(event_to_json(key.sign(template)))
         assert isinstance(given, NostrEvent)
-        return Delivered(given, stored=True)
+        return Delivered(given, stored=stored)
 
     for key in (BOB, SERVER, SERVER):
-        heard.take(signed(key))
+        heard.take(signed(key, 30327, *OPEN.items(), stored=True))
     assert told == [(player.me, announced()) for player in players]
+    told.clear()
+    about = (("p", BOB.pubkey), ("a", f"30327:{SERVER.pubkey}:{EVENT}"))
+    for key, stored in ((SERVER, True), (ALICE, False), (SERVER, False)):
+        heard.take(signed(key, 20301, *about, stored=stored))
+    assert told == [(BOB.pubkey, Told(EVENT, "joined"))]
