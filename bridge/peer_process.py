@@ -112,10 +112,6 @@ class Peer:
     def pid(self) -> int:
         return self._process.pid
 
-    @property
-    def is_running(self) -> bool:
-        return self._process.poll() is None
-
     def ask(self, what: str, **arguments: object) -> PeerJson:
         """One request and its answer. Raises PeerRefused, or PeerGone."""
         return await_answer(self.ask_soon(what, **arguments))

@@ -14,7 +14,7 @@ from dataclasses import replace
 from typing import Any
 
 from arbiter.adapters.relays.rate_limits import Paired
-from arbiter.adapters.sqlite.queues import Received, SqliteInbox
+from arbiter.adapters.sqlite.queues import SqliteInbox
 from arbiter.application.deps import ArbiterDeps
 from arbiter.application.intake.batch import Processed, Record, handle_record, publish_later
 from arbiter.application.intake.routing import players_group
@@ -173,8 +173,8 @@ class Processing:
     def take_unfinished(self) -> int:
         """Process what the last process left; the number of entries."""
         left = self._inbox.unfinished()
-        for received in left:
-            self.take(received.entry)
+        for entry in left:
+            self.take(entry)
         return len(left)
 
     async def wait_published(self) -> None:
@@ -296,9 +296,8 @@ class Processing:
         self._transactions.write_soon(lambda: self._inbox.finish((entry,)))
 
     def _give_up(self, entry: QueueEntry, failure: Exception) -> None:
-        received = Received(entry, self._deps.clock.now_ms(), 0)
         reason = type(failure).__name__
-        self._transactions.write_soon(lambda: self._inbox.bury(received, reason))
+        self._transactions.write_soon(lambda: self._inbox.bury(entry, reason))
         self._metrics.count("RecordsBuried")
 
     def _log(self, processed: Processed) -> None:

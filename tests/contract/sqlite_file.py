@@ -48,9 +48,7 @@ class SqliteFile:
             events=inbox,
             republish=republish,
             outbox=outbox,
-            arrived=lambda name: [
-                one.entry.body for one in inbox.unfinished() if one.entry.queue == name
-            ],
+            arrived=lambda name: [one.body for one in inbox.unfinished() if one.queue == name],
             repeated=lambda: [one.body for one in republish.due(NOW_MS)],
             uttered=lambda: [one.body for one in outbox.first(100)],
         )

@@ -10,7 +10,7 @@ import pytest
 
 from arbiter.adapters.items.stored_games import StoredGames
 from arbiter.adapters.items.stored_lobby import StoredBrowsers, StoredLobby
-from arbiter.adapters.sqlite.dead_letters import DeadLetter, SqliteDeadLetters
+from arbiter.adapters.sqlite.dead_letters import SqliteDeadLetters
 from arbiter.adapters.sqlite.queues import SqliteInbox, SqliteOutbox, SqliteRepublishQueue
 from arbiter.adapters.sqlite.store import Store
 from arbiter.adapters.sqlite.table import SqliteTable
@@ -42,16 +42,11 @@ def test_the_inbox_keeps_what_was_accepted_in_order_until_it_is_finished(path: P
         inbox.accept([one, two, same])
         inbox.send([three])
         inbox.accept([replace(two, body="again")])
-        inbox.failed([two])
         inbox.finish([one])
 
     with Store.open(path) as store:
         found = SqliteInbox(store, CLOCK).unfinished()
-    assert [(it.entry, it.at_ms, it.attempts) for it in found] == [
-        (two, NOW_MS, 1),
-        (same, NOW_MS, 0),
-        (three, NOW_MS, 0),
-    ]
+    assert found == (two, same, three)
 
 
 def test_an_entry_that_is_finished_may_come_again(store: Store) -> None:
@@ -61,47 +56,30 @@ def test_an_entry_that_is_finished_may_come_again(store: Store) -> None:
         inbox.finish([an_entry("1")])
     inbox.send([an_entry("1")])
 
-    assert [it.entry for it in inbox.unfinished()] == [an_entry("1")]
+    assert inbox.unfinished() == (an_entry("1"),)
 
 
-def test_dead_letters_go_back_to_where_they_came_from(store: Store) -> None:
-    inbox, again = SqliteInbox(store, CLOCK), SqliteRepublishQueue(store, CLOCK)
-    out = SqliteOutbox(store, CLOCK)
+def test_what_is_buried_waits_no_more_and_is_kept_with_the_reason(store: Store) -> None:
+    inbox, out = SqliteInbox(store, CLOCK), SqliteOutbox(store, CLOCK)
     inbox.send([an_entry("1"), an_entry("2", "seeks")])
-    again.send("again", 60)
     out.send([SsbMessage("ab" * 32, "%root", {"type": "chess_move"})])
     (waiting,) = out.first()
-    (due,) = again.due(NOW_MS + 60_000)
-    for received in inbox.unfinished():
-        inbox.bury(received, "five attempts")
-    again.bury(due, "a hundred attempts")
+    for entry in inbox.unfinished():
+        inbox.bury(entry, "five attempts")
     out.bury(waiting.id, "never valid")
-    letters = SqliteDeadLetters(store)
 
-    assert letters.count() == 4
-    assert (inbox.unfinished(), again.due(2 * NOW_MS), out.first()) == ((), (), ())
-    found = dict(letters.first())
-    assert [(it.queue, it.reason) for it in found.values()] == [
-        ("moves", "five attempts"),
-        ("seeks", "five attempts"),
-        ("republish", "a hundred attempts"),
-        ("outbox", "never valid"),
+    assert SqliteDeadLetters(store).count() == 3
+    assert (inbox.unfinished(), out.first()) == ((), ())
+    kept = store.read(lambda cursor: cursor.execute("SELECT * FROM dead_letters").fetchall())
+    times = (NOW_MS, NOW_MS)
+    assert kept == [
+        (1, "moves", "1", "group", "body 1", *times, "five attempts"),
+        (2, "seeks", "2", "group", "body 2", *times, "five attempts"),
+        (3, "outbox", waiting.id, waiting.group_id, waiting.body, *times, "never valid"),
     ]
-    number, first = next(iter(found.items()))
-    assert first == DeadLetter("moves", "1", "group", "body 1", NOW_MS, NOW_MS, "five attempts")
-
-    assert letters.give_back([number]) == 1
-    assert [it.entry for it in inbox.unfinished()] == [an_entry("1")]
-    assert letters.give_back([*found, 99]) == 3
-    assert [it.entry for it in inbox.unfinished()] == [an_entry("1"), an_entry("2", "seeks")]
-    assert [(it.body, it.attempts) for it in again.due(NOW_MS)] == [("again", 0)]
-    assert [(it.id, it.group_id, it.body) for it in out.first()] == [
-        (waiting.id, waiting.group_id, waiting.body)
-    ]
-    assert letters.count() == 0
 
 
-def test_what_no_relay_took_is_due_in_order_and_waits_again_when_it_fails(path: Path) -> None:
+def test_what_no_relay_took_is_due_in_order_until_it_is_done(path: Path) -> None:
     with Store.open(path) as store:
         again = SqliteRepublishQueue(store, CLOCK)
         assert again.due(2 * NOW_MS) == ()
@@ -113,14 +91,10 @@ def test_what_no_relay_took_is_due_in_order_and_waits_again_when_it_fails(path: 
         assert [it.body for it in again.due(NOW_MS)] == ["first"]
         assert [it.body for it in again.due(NOW_MS + 899_999)] == ["first", "second", "third"]
         first, *_, last = again.due(NOW_MS + 900_000)
-        again.failed(first, 45)
+        again.done(first)
         again.done(last)
         reached_the_disk(store)
-        assert [(it.body, it.attempts) for it in again.due(2 * NOW_MS)] == [
-            ("second", 0),
-            ("first", 1),
-            ("third", 0),
-        ]
+        assert [it.body for it in again.due(2 * NOW_MS)] == ["second", "third"]
 
 
 def a_message(number: int, root: str = "%root") -> SsbMessage:
@@ -218,8 +192,8 @@ def test_a_publication_waits_once_however_often_it_is_asked_for_and_no_longer_th
         republish.send(order(1), 2)
         republish.send(order(2), 900)
         republish.send(order(1, "f" * 32), 900)
-        waiting = republish.due(NOW_MS + 900_000)
-    assert [(one.body, one.due_at_ms - NOW_MS) for one in waiting] == [
-        (order(9), 2_000),
-        (order(1, "f" * 32), 900_000),
-    ]
+        waiting = [
+            [one.body for one in republish.due(NOW_MS + after_ms)]
+            for after_ms in (1_999, 2_000, 899_999, 900_000)
+        ]
+    assert waiting == [[], [order(9)], [order(9)], [order(9), order(1, "f" * 32)]]

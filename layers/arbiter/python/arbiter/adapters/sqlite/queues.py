@@ -13,22 +13,13 @@ import sqlite3
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
-from arbiter.adapters.sqlite.dead_letters import OUTBOX, REPUBLISH, DeadLetter, bury
+from arbiter.adapters.sqlite.dead_letters import OUTBOX, DeadLetter, bury
 from arbiter.adapters.sqlite.store import Store
 from arbiter.application.intake.queue_messages import message_body
 from arbiter.application.play.timers import MAX_DELAY_SECONDS
 from arbiter.application.ports import Clock
 from arbiter.application.records import QueueEntry
 from arbiter.dialects.outgoing import SsbMessage
-
-
-@dataclass(frozen=True, slots=True)
-class Received:
-    """An entry of the inbox, when it was accepted (unix ms), and how often it was tried."""
-
-    entry: QueueEntry
-    at_ms: int
-    attempts: int
 
 
 class SqliteInbox:
@@ -54,20 +45,11 @@ class SqliteInbox:
         keys = [(entry.queue, entry.dedup_id) for entry in entries]
         self._store.write_soon(lambda cursor: cursor.executemany(_DELETE_RECEIVED, keys))
 
-    def failed(self, entries: Collection[QueueEntry]) -> None:
-        """Count one more attempt at each of these, with the next group of writes."""
-        keys = [(entry.queue, entry.dedup_id) for entry in entries]
-        self._store.write_soon(
-            lambda cursor: cursor.executemany(
-                "UPDATE inbox SET attempts = attempts + 1 WHERE queue = ? AND id = ?", keys
-            )
-        )
-
-    def bury(self, received: Received, reason: str) -> None:
+    def bury(self, entry: QueueEntry, reason: str) -> None:
         """Move an entry to the dead letters. Raises StoreError."""
-        entry, now_ms = received.entry, self._clock.now_ms()
+        now_ms = self._clock.now_ms()
         letter = DeadLetter(
-            entry.queue, entry.dedup_id, entry.group_id, entry.body, received.at_ms, now_ms, reason
+            entry.queue, entry.dedup_id, entry.group_id, entry.body, now_ms, now_ms, reason
         )
 
         def move(cursor: sqlite3.Cursor) -> None:
@@ -76,12 +58,12 @@ class SqliteInbox:
 
         self._store.write(move)
 
-    def unfinished(self) -> Sequence[Received]:
+    def unfinished(self) -> Sequence[QueueEntry]:
         """All entries, in the order in which they were accepted."""
         rows = self._store.read(lambda cursor: cursor.execute(_SELECT).fetchall())
         return tuple(
-            Received(QueueEntry(queue=queue, body=body, group_id=group, dedup_id=id_), *rest)
-            for queue, body, group, id_, *rest in rows
+            QueueEntry(queue=queue, body=body, group_id=group, dedup_id=id_)
+            for queue, body, group, id_ in rows
         )
 
     def _rows(self, batch: Sequence[QueueEntry]) -> Sequence[tuple[str, str, str, str, int]]:
@@ -93,7 +75,7 @@ _INSERT = (
     "INSERT OR IGNORE INTO inbox (queue, id, group_id, body, received_at_ms) VALUES (?, ?, ?, ?, ?)"
 )
 _DELETE_RECEIVED = "DELETE FROM inbox WHERE queue = ? AND id = ?"
-_SELECT = "SELECT queue, body, group_id, id, received_at_ms, attempts FROM inbox ORDER BY number"
+_SELECT = "SELECT queue, body, group_id, id FROM inbox ORDER BY number"
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,12 +155,10 @@ _DELETE_WAITING = "DELETE FROM outbox WHERE id = ?"
 
 @dataclass(frozen=True, slots=True)
 class Due:
-    """A text to process again, and how often that failed."""
+    """A text to process again."""
 
     number: int
     body: str
-    due_at_ms: int
-    attempts: int
 
 
 class SqliteRepublishQueue:
@@ -206,7 +186,7 @@ class SqliteRepublishQueue:
         """The texts that are due, in order; they stay until `done`. Raises StoreError."""
         rows = self._store.read(
             lambda cursor: cursor.execute(
-                "SELECT number, body, due_at_ms, attempts FROM republish WHERE due_at_ms <= ?"
+                "SELECT number, body FROM republish WHERE due_at_ms <= ?"
                 " ORDER BY due_at_ms, number LIMIT ?",
                 (now_ms, most),
             ).fetchall()
@@ -216,28 +196,6 @@ class SqliteRepublishQueue:
     def done(self, one: Due) -> None:
         """Delete it, with the next group of writes. Raises StoreClosed."""
         self._store.write_soon(lambda cursor: cursor.execute(_DELETE_DUE, (one.number,)))
-
-    def failed(self, one: Due, delay_seconds: int) -> None:
-        """Count one more attempt and let it wait again. Raises StoreError."""
-        due_at_ms = self._clock.now_ms() + delay_seconds * 1000
-        self._store.write(
-            lambda cursor: cursor.execute(
-                "UPDATE republish SET attempts = attempts + 1, due_at_ms = ? WHERE number = ?",
-                (due_at_ms, one.number),
-            )
-        )
-
-    def bury(self, one: Due, reason: str) -> None:
-        """Move it to the dead letters. Raises StoreError."""
-        now_ms = self._clock.now_ms()
-        name = str(one.number)
-        letter = DeadLetter(REPUBLISH, name, name, one.body, one.due_at_ms, now_ms, reason)
-
-        def move(cursor: sqlite3.Cursor) -> None:
-            bury(cursor, letter)
-            cursor.execute(_DELETE_DUE, (one.number,))
-
-        self._store.write(move)
 
 
 _INSERT_DUE = "INSERT INTO republish (due_at_ms, body) VALUES (?, ?)"
