@@ -7,6 +7,7 @@ the loopback network, bounded in sockets and bytes, until it is killed.
 import asyncio
 import contextlib
 import json
+import logging
 import random
 import secrets
 import sys
@@ -281,6 +282,22 @@ class Attack:
                         for _ in range(9):
                             await socket.recv()
 
+    async def entries(self) -> None:
+        """Make an event, and enter it by fresh keys."""
+        async with self.socket() as socket:
+            key = SecretKey.generate(secrets.token_bytes(32))
+            await socket.send(json.dumps(["REQ", "e", {"kinds": [20301], "#p": [key.pubkey]}]))
+            starts = ("starts", str(int(time.time()) + 3600))
+            terms = (("title", "x"), ("format", "swiss"), ("rounds", "9"), ("time", "180+2"))
+            await socket.send(self.signed(key, 20307, "create", *terms, starts))
+            while (message := json.loads(await socket.recv()))[0] != "EVENT":
+                pass
+            (event,) = (tuple(tag) for tag in message[2]["tags"] if tag[0] == "a")
+            while True:
+                key = SecretKey.generate(secrets.token_bytes(32))
+                await socket.send(self.signed(key, 20307, "join", event))
+                await asyncio.sleep(0.02)
+
     async def comings(self) -> None:
         """Open sockets, and lose them at once."""
         async with self.socket() as socket:
@@ -305,6 +322,7 @@ _SOCKETS = {
     Attack.forgeries: 50,
     Attack.comings: 20,
     Attack.copies: 100,
+    Attack.entries: 4,
 }
 
 ATTACKS = {attack.__name__: attack for attack in _SOCKETS}
@@ -316,4 +334,5 @@ async def _main(name: str, target: Target) -> None:
 
 
 if __name__ == "__main__":
+    logging.getLogger("asyncio").setLevel(logging.CRITICAL)  # a socket that is cut off is no news
     asyncio.run(_main(sys.argv[1], Target(**json.loads(sys.argv[2]))))

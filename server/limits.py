@@ -67,6 +67,7 @@ TABLE = f"""\
 | `event_tags`, `content_chars` | tags, characters of content | {RELAY.event_tags}; {RELAY.content_chars:,} | `OK false invalid:` | |
 | `events_per_ten_seconds`, `chats_per_ten_seconds` | events of a key, at one address or on all sockets that proved it; lines of chat | {RELAY.events_per_ten_seconds}; {RELAY.chats_per_ten_seconds} | `OK false rate-limited:` | |
 | `address_seeks_per_ten_seconds`, `address_chats_per_ten_seconds` | requests to play, lines of chat from an address | {RELAY.address_seeks_per_ten_seconds}; {RELAY.address_chats_per_ten_seconds} | `OK false rate-limited:` | |
+| `address_entries_per_ten_seconds`, `all_entries_per_ten_seconds` | commands of [events](nip/events.md) from an address; in all | {RELAY.address_entries_per_ten_seconds}; {RELAY.all_entries_per_ten_seconds:,} | `OK false rate-limited:` | |
 | `questions_per_ten_seconds` | 20303 `state` about one game, by all | {RELAY.questions_per_ten_seconds} | `OK false rate-limited:` | |
 | `strangers_per_ten_seconds`, `address_strangers_per_ten_seconds`, `all_strangers_per_ten_seconds` | commands in a game by those who do not play it; from an address; in all | {RELAY.strangers_per_ten_seconds}; {RELAY.address_strangers_per_ten_seconds}; {RELAY.all_strangers_per_ten_seconds} | `OK false rate-limited:` | |
 """

@@ -98,7 +98,7 @@ _SEEKS = ADDRESSES * _LIMITS.address_seeks_per_ten_seconds / 10
 ATTACKS: dict[str, tuple[Callable[[int], VerifiedEvent], float, float]] = {
     "requests": (_seek, _SEEKS, 1.4),
     "all fifty games, asked for": (_seek, _SEEKS, 60.0),
-    "entries": (_entry, _SEEKS, 3.8),
+    "entries": (_entry, _LIMITS.all_entries_per_ten_seconds / 10, 3.8),
     "strangers' words": (_word, _LIMITS.all_strangers_per_ten_seconds / 10, 2.0),
     "the opponent's words": (_opponents, _LIMITS.events_per_ten_seconds / 10, 2.0),
 }

@@ -81,6 +81,8 @@ LIMITS: list[tuple[str, int, int, Callable[[RelayWorld], str]]] = (
         ("future_seconds", 9, 0, publishes(20300, seconds=10)),
         ("pubkeys", 1, 1, proves_another_key),
         ("address_seeks_per_ten_seconds", 2, 2, publishes(20300)),
+        ("address_entries_per_ten_seconds", 2, 2, publishes(20307)),
+        ("all_entries_per_ten_seconds", 2, 2, publishes(31925)),
         ("events_per_ten_seconds", 2, 2, publishes(20300)),
         ("questions_per_ten_seconds", 2, 2, publishes(20303, NO_GAME, content="state")),
         ("address_strangers_per_ten_seconds", 2, 2, asks_of_another_game),

@@ -87,6 +87,11 @@ class RelayLimits:
     address_chats_per_ten_seconds: int = 100
     address_seeks_per_ten_seconds: int = 500
     """Keys cost nothing, and all seeks of a pool are in one row."""
+    address_entries_per_ten_seconds: int = 250
+    all_entries_per_ten_seconds: int = 1_000
+    """Commands of events from one address, and all of them: each writes the event, in 4 ms, and has
+    it published. Five hundred of one address enter within twenty seconds.
+    """
     requests_per_ten_seconds: int = 60
     """REQs on one connection."""
     address_frames_per_ten_seconds: int = 10_000

@@ -6,10 +6,18 @@ event of a dialect on sockets, and its ``OK`` has the verdict on the move, so th
 for one that it queued.
 """
 
+from collections.abc import Iterable, Iterator
+
 from arbiter.application.connections import Connection
 from arbiter.application.gateway.deps import RATE_SECONDS, FrameResult, GatewayDeps, Objection, say
 from arbiter.application.intake.queue_messages import queue_entry
-from arbiter.application.intake.routing import PUBLISHED_KINDS, SOCKET_KINDS, questions_key, route
+from arbiter.application.intake.routing import (
+    ENTRY_KINDS,
+    PUBLISHED_KINDS,
+    SOCKET_KINDS,
+    questions_key,
+    route,
+)
 from arbiter.core.game import is_game_id
 from arbiter.core.pairing import clock_objection
 from arbiter.dialects.base import CancelRequests, has_key
@@ -210,20 +218,10 @@ def _exceeded_share(
     """
     limits, rates = deps.limits, deps.rate_limits
     what, limit, free = "events", limits.events_per_ten_seconds, COUNTED_FREELY
-    address_limit = limits.address_seeks_per_ten_seconds if event.kind in SEEK_KINDS else None
     if event.kind in CHAT_KINDS:
         what, limit, free = "chats", limits.chats_per_ten_seconds, 0
-        address_limit = limits.address_chats_per_ten_seconds
-    if address_limit is not None:
-        key = f"{what}-from:{connection.address}"
-        if not rates.take(key, address_limit, RATE_SECONDS, now_ms):
-            of = "seeks" if what == "events" else what
-            return f"address_{of}_per_ten_seconds"
-    asked = questions_key(event)
-    if asked is not None:
-        key, questions = f"questions:{asked}", limits.questions_per_ten_seconds
-        if not rates.take(key, questions, RATE_SECONDS, now_ms):
-            return "questions_per_ten_seconds"
+    if name := _first_exceeded(deps, _shares_by_kind(connection.address, event), now_ms):
+        return name
     if free and event.kind not in SEEK_KINDS and connection.frames <= FRAMES_UNCOUNTED:
         return ""
     by = "" if event.pubkey in connection.pubkeys else f"@{connection.address}"
@@ -237,6 +235,27 @@ def _exceeded_share(
     return "" if is_within else f"{what}_per_ten_seconds"
 
 
+def _shares_by_kind(address: str, event: VerifiedEvent) -> Iterator[tuple[str, str]]:
+    """The counts in which an event of its kind is one, and the names of their limits."""
+    if event.kind in SEEK_KINDS:
+        yield f"events-from:{address}", "address_seeks_per_ten_seconds"
+    if event.kind in CHAT_KINDS:
+        yield f"chats-from:{address}", "address_chats_per_ten_seconds"
+    if event.kind in ENTRY_KINDS:
+        yield f"entries-from:{address}", "address_entries_per_ten_seconds"
+        yield "entries", "all_entries_per_ten_seconds"
+    if asked := questions_key(event):
+        yield f"questions:{asked}", "questions_per_ten_seconds"
+
+
+def _first_exceeded(deps: GatewayDeps, shares: Iterable[tuple[str, str]], now_ms: int) -> str:
+    """Count in each of these, to the first whose limit is exceeded; its name, if there is one."""
+    for key, name in shares:
+        if not deps.rate_limits.take(key, getattr(deps.limits, name), RATE_SECONDS, now_ms):
+            return name
+    return ""
+
+
 def _exceeded_as_stranger(
     deps: GatewayDeps, connection: Connection, author: str, game_id: str | None, now_ms: int
 ) -> str:
@@ -245,17 +264,13 @@ def _exceeded_as_stranger(
     """
     if game_id is not None and _plays(deps, author, game_id, now_ms) is not False:
         return ""
-    limits = deps.limits
     shares = [
         (f"strangers-from:{connection.address}", "address_strangers_per_ten_seconds"),
         ("strangers", "all_strangers_per_ten_seconds"),
     ]
     if game_id is not None:
         shares.insert(1, (f"strangers-in:{game_id}", "strangers_per_ten_seconds"))
-    for key, name in shares:
-        if not deps.rate_limits.take(key, getattr(limits, name), RATE_SECONDS, now_ms):
-            return name
-    return ""
+    return _first_exceeded(deps, shares, now_ms)
 
 
 def _plays(deps: GatewayDeps, author: str, game_id: str, now_ms: int) -> bool | None:

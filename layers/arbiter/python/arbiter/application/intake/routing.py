@@ -21,7 +21,7 @@ from arbiter.application.records import (
 )
 from arbiter.application.tournaments.messages import tournament_group
 from arbiter.core.game import is_game_id
-from arbiter.dialects import arbiter_events
+from arbiter.dialects import arbiter_events, tournaments
 from arbiter.dialects.chat import CHAT_KINDS
 from arbiter.dialects.native import game_tag, is_question
 from arbiter.dialects.registry import BY_KIND, DIALECTS, SEEK_KINDS
@@ -40,6 +40,9 @@ SOCKET_KINDS = frozenset(kind for kind, dialect in BY_KIND.items() if dialect.so
 """Answered on the socket they came over, and not to be subscribed to: on other relays these numbers
 mean other things (NIP-90).
 """
+
+ENTRY_KINDS = tournaments.DIALECT.kinds
+"""Commands about tournaments: entries are most of them."""
 
 PRESENCE_KINDS = (arbiter_events.PROFILE, arbiter_events.RELAY_LIST, arbiter_events.HANDLER)
 
