@@ -66,24 +66,16 @@ and the arbiter function is invoked 0.1 times.
 """
 
 
-def bytes_and_units() -> list[Figure]:
-    """The size of an item, its growth, and the units that its table charges for a game."""
-    games, sizes = _game_on_relays(), _sizes()
-    return [
-        Figure(
-            name=f"bytes of the item of a game of {PLIES} plies",
-            measured=certain(sizes[PLIES]),
-            unit="B",
-            target=Target(1024),
-            note=f"{(sizes[200] - sizes[1]) / 199:.1f} a ply",
-        ),
-        Figure(
-            name=f"units of a game of {PLIES} plies, written",
-            measured=certain(games.write_units),
-            unit="WRU",
-            note=f"{games.read_units} read; pairing and indexes included",
-        ),
-    ]
+def item_size() -> Figure:
+    """The size of a game's item, and its growth."""
+    sizes = _sizes()
+    return Figure(
+        name=f"bytes of the item of a game of {PLIES} plies",
+        measured=certain(sizes[PLIES]),
+        unit="B",
+        target=Target(1024),
+        note=f"{(sizes[200] - sizes[1]) / 199:.1f} a ply",
+    )
 
 
 def per_million_moves() -> list[Figure]:

@@ -91,26 +91,21 @@ def _beside_floor(table: Seated, board: chess.Board, uci: str) -> tuple[float, f
 
 def flatness() -> list[Figure]:
     """A move at ply 200 against the first one; made again and again, after the move before it, so
-    that the environment has seen the game, or after forgetting everything.
+    that the environment has seen the game.
     """
     moves = long_game(200)
-    spent_us: dict[tuple[int, bool], list[float]] = {}
     replays = {ply: Replay(moves, ply) for ply in (1, 200)}
+    spent_us: dict[int, list[float]] = {ply: [] for ply in replays}
     for _ in range(_FLAT_ROUNDS):
-        for is_new in (False, True):
-            for ply, replay in replays.items():
-                replay.prepare(is_new=is_new)
-                spent_us.setdefault((ply, is_new), []).append(cpu_us(replay.move))
+        for ply, replay in replays.items():
+            replay.prepare()
+            spent_us[ply].append(cpu_us(replay.move))
     return [
         Figure(
-            name=f"CPU of a move, ply 200 against ply 1, {environment}",
-            measured=ratio(spent_us[200, is_new], spent_us[1, is_new]),
-            target=target,
-            note=_microseconds(spent_us[200, is_new], spent_us[1, is_new]),
-        )
-        for environment, is_new, target in (
-            ("in an environment that made the move before", False, FLAT),
-            ("in one that has not seen the game", True, None),
+            name="CPU of a move, ply 200 against ply 1, where the move before was made",
+            measured=ratio(spent_us[200], spent_us[1]),
+            target=FLAT,
+            note=_microseconds(spent_us[200], spent_us[1]),
         )
     ]
 
@@ -156,15 +151,13 @@ class Replay:
             table.deliver(self._mails[-1])
         self._at_ms = table.world.clock.ms
 
-    def prepare(self, *, is_new: bool) -> None:
-        """Go back before the move, in an environment that made the one before or in a new one."""
+    def prepare(self) -> None:
+        """Go back before the move, in an environment that made the one before."""
         self._table.games.items[f"g#{self._table.game_id}"] = self._before
         # At the hour at which it was first made, or the next move would answer another state.
         self._table.world.clock.ms = self._at_ms - 1000
         self._table.deliver(*self._mails[:-1])
         self._table.world.clock.ms = self._at_ms
-        if is_new:
-            self._table.games.forget()
 
     def move(self) -> None:
         self._table.deliver(self._mails[-1])

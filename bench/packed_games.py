@@ -28,13 +28,9 @@ class PackedGames:
 
     def __init__(self, world: World) -> None:
         self.items = world.games.table.items
-        self.forget()
-        world.deps = replace(world.deps, games=self)
-
-    def forget(self) -> None:
-        """Be as an environment that has seen no game yet."""
         client = cast("DynamoDBClient", TableInMemory(self.items))
         self._games = StoredGames(DynamoDbTable(lambda: client, "games"))
+        world.deps = replace(world.deps, games=self)
 
     def load(self, game_id: str) -> Game | None:
         return self._games.load(game_id)

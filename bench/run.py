@@ -16,7 +16,7 @@ _STEPS: tuple[tuple[str, Callable[[], list[Figure]]], ...] = (
     ("long games", moves.flatness),
     ("many games", moves.beside_others),
     ("batches", moves.batches),
-    ("what is paid for", lambda: [*bills.bytes_and_units(), *bills.per_million_moves()]),
+    ("what is paid for", lambda: [bills.item_size(), *bills.per_million_moves()]),
     ("events", lambda: [*event_bills.of_events()]),
 )
 

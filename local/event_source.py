@@ -15,9 +15,7 @@ import logging
 import os
 import sys
 import threading
-import uuid
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import boto3
@@ -35,13 +33,6 @@ _AFTER_AN_ERROR_SECONDS = 0.5
 _logger = logging.getLogger("event_source")
 
 Function = Callable[[dict[str, Any], object], object]
-
-
-@dataclass(frozen=True, slots=True)
-class Invocation:
-    """The context argument of a function, as far as ours read it."""
-
-    aws_request_id: str
 
 
 class EventSource:
@@ -87,9 +78,8 @@ class EventSource:
         ids = {message["MessageId"] for message in messages}
         try:
             # Through JSON and back, as Lambda's answer is: what JSON cannot say is no answer.
-            answer = json.loads(
-                json.dumps(self._function(invocation, Invocation(str(uuid.uuid4()))))
-            )
+            # None of ours that takes records reads the context.
+            answer = json.loads(json.dumps(self._function(invocation, None)))
             failed = {it["itemIdentifier"] for it in answer["batchItemFailures"]}
             if failed <= ids:
                 return failed
