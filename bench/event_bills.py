@@ -168,9 +168,4 @@ def of_events() -> Iterable[Figure]:
         }
         told = f"{len(event.rounds)} rounds, {evening.games} games, {evening.records} records: "
         told += ", ".join(f"{what} {cost:.3f}" for what, cost in parts.items())
-        yield Figure(
-            name=name,
-            measured=certain(sum(parts.values())),
-            unit="$",
-            note=told,
-        )
+        yield Figure(name=name, measured=certain(sum(parts.values())), unit="$", note=told)

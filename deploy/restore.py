@@ -54,8 +54,7 @@ def restore_in_place(dynamodb: Any, table: str) -> None:  # noqa: ANN401 - boto3
         TableName=table, PointInTimeRecoverySpecification={"PointInTimeRecoveryEnabled": True}
     )
     dynamodb.update_time_to_live(
-        TableName=table,
-        TimeToLiveSpecification={"AttributeName": "expires_at", "Enabled": True},
+        TableName=table, TimeToLiveSpecification={"AttributeName": "expires_at", "Enabled": True}
     )
     dynamodb.update_table(TableName=table, DeletionProtectionEnabled=True)
 

@@ -19,13 +19,7 @@ from arbiter.core.clocks import TimeControl, start_clocks
 from arbiter.core.game import Game, Seat
 from arbiter.core.seeks import Challenge, Seek
 from arbiter.core.terms import Terms
-from arbiter.core.tournaments.tournament import (
-    Entry,
-    Format,
-    Phase,
-    Tournament,
-    TournamentTerms,
-)
+from arbiter.core.tournaments.tournament import Entry, Format, Phase, Tournament, TournamentTerms
 from arbiter.nostr.event import EventTemplate, VerifiedEvent
 from arbiter.nostr.house import house_key
 from arbiter.nostr.keys import SecretKey

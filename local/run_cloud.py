@@ -14,14 +14,7 @@ from arbiter.nostr.nip19 import encode_npub
 from arbiter.web.client_files import built_client
 from local.bridge import bridge_key, bridge_part, feed_lines, of_stack, start_bridge
 from local.console import say, step
-from local.deploy import (
-    Cloud,
-    Deployment,
-    Stack,
-    fingerprint,
-    house_parameters,
-    parameters,
-)
+from local.deploy import Cloud, Deployment, Stack, fingerprint, house_parameters, parameters
 from local.foreground import enter, hold, play_command, shown
 from local.listener import LISTENERS, listener_part
 from local.ministack import CloudState, ministack_part

@@ -48,9 +48,7 @@ def get_requires_for_build_wheel(config_settings: _Settings = None) -> list[str]
 
 
 def build_wheel(
-    wheel_directory: str,
-    config_settings: _Settings = None,
-    metadata_directory: str | None = None,
+    wheel_directory: str, config_settings: _Settings = None, metadata_directory: str | None = None
 ) -> str:
     if not scripts.is_built():
         try:

@@ -22,10 +22,7 @@ _BUFFERED_BYTES = 16_384
 _CHUNKED_BYTES = 2 * MAX_BRIDGE_BYTES
 """Of a request with everything around its body: small chunks are mostly that."""
 
-_REFUSALS = {
-    408: b"Request Timeout",
-    431: b"Request Header Fields Too Large",
-}
+_REFUSALS = {408: b"Request Timeout", 431: b"Request Header Fields Too Large"}
 
 
 class BoundedHttp(HttpToolsProtocol):

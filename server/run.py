@@ -241,9 +241,7 @@ def _asgi(parts: Parts, settings: Settings) -> Any:  # noqa: ANN401 - ASGI has n
             await answer(send, 403, [], b"")
         elif scope["path"] == "/metrics":
             text = parts.metrics.text().encode()
-            headers = [
-                (b"content-type", b"text/plain; version=0.0.4; charset=utf-8"),
-            ]
+            headers = [(b"content-type", b"text/plain; version=0.0.4; charset=utf-8")]
             await answer(send, 200, headers, text)
         elif parts.bridge is not None and scope["path"].startswith(PATH):
             await parts.bridge.serve(scope, receive, send)

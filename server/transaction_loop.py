@@ -97,11 +97,7 @@ class TransactionLoop:
         self._soon.append(write)
 
     async def run(
-        self,
-        group: str,
-        work: Callable[[], Any],
-        *,
-        is_tried_again: bool = False,
+        self, group: str, work: Callable[[], Any], *, is_tried_again: bool = False
     ) -> Any:  # noqa: ANN401 - the work's own
         """The result of this work, once what it wrote is on the disk. Raises what it raises, and
         StoreError: at once, or as a record's job after `ATTEMPTS`, of which a full disk is none.

@@ -36,9 +36,7 @@ class QueuesAndPairing:
     def _invoke(self, entry: QueueEntry) -> bool:
         try:
             self._client().invoke(
-                FunctionName=self._function,
-                InvocationType="Event",
-                Payload=entry.body.encode(),
+                FunctionName=self._function, InvocationType="Event", Payload=entry.body.encode()
             )
         except (BotoCoreError, ClientError) as error:
             _log.warning("the pairing function is not asked: %s", code_of(error))

@@ -14,14 +14,7 @@ from dataclasses import dataclass, replace
 import chess
 
 from arbiter.application.intake.queue_messages import republish_body
-from arbiter.application.ports import (
-    Browsers,
-    Clock,
-    Conflict,
-    Games,
-    RateLimits,
-    RepublishQueue,
-)
+from arbiter.application.ports import Browsers, Clock, Conflict, Games, RateLimits, RepublishQueue
 from arbiter.application.records import Republish
 from arbiter.core.commands import PlayMove
 from arbiter.core.decide import decide

@@ -210,10 +210,7 @@ class WaitingRoom:
 def waiting_room(archive: Archive, now_ms: int) -> WaitingRoom:
     """The players who wait now, without seeks that are too old to be paired."""
     pools = [
-        replace(
-            pool,
-            waiting=tuple(seek for seek in pool.waiting if not seek.is_over(now_ms)),
-        )
+        replace(pool, waiting=tuple(seek for seek in pool.waiting if not seek.is_over(now_ms)))
         for pool in archive.pools(MAX_WAITING)
     ]
     waited_in = [pool for pool in pools if pool.waiting]

@@ -4,10 +4,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from arbiter.core.tournaments.commands import NoPairings, Pairings
-from arbiter.nostr.event import (
-    NostrEvent,
-    VerifiedEvent,
-)
+from arbiter.nostr.event import NostrEvent, VerifiedEvent
 
 QueueName = Literal["moves", "seeks", "pairing"]
 

@@ -3,9 +3,7 @@
 from dataclasses import dataclass, field
 
 from arbiter.application.deps import ArbiterDeps
-from arbiter.application.ports import (
-    LobbyChange,
-)
+from arbiter.application.ports import LobbyChange
 from arbiter.application.records import Republish
 from arbiter.core.game import Game, Seat
 from arbiter.core.ratings import RatedGame

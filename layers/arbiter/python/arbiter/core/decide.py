@@ -84,12 +84,7 @@ def decide(
 
 
 def _decide_other(
-    game: Game,
-    command: GameWord,
-    color: chess.Color,
-    now_ms: int,
-    rules: Rules,
-    paused_ms: int,
+    game: Game, command: GameWord, color: chess.Color, now_ms: int, rules: Rules, paused_ms: int
 ) -> Decision:
     if not isinstance(command, Unrecognized):
         refusal = _untimely(game, command, now_ms) or _not_in_a_tournament(game, command)
@@ -237,12 +232,7 @@ def is_past_deadline(game: Game, command: Command, received_at_ms: int, paused_m
 
 
 def claim_left(
-    game: Game,
-    command: ClaimLeft,
-    color: chess.Color,
-    now_ms: int,
-    rules: Rules,
-    paused_ms: int,
+    game: Game, command: ClaimLeft, color: chess.Color, now_ms: int, rules: Rules, paused_ms: int
 ) -> Decision:
     """End a live game whose player to move has been away for long enough, or refuse that."""
     clocks = game.clocks

@@ -17,25 +17,13 @@ from arbiter.core.game import WHITE, Game, Outcome, Termination
 from arbiter.core.helpmate import is_dead_wall
 from arbiter.core.move_claims import differences
 from arbiter.core.offers import claim_draw, end_game, make_offer, offer_after_move
-from arbiter.core.replies import (
-    ClaimRejected,
-    Decision,
-    MovePlayed,
-    Reason,
-    Rejected,
-    refuse,
-)
+from arbiter.core.replies import ClaimRejected, Decision, MovePlayed, Reason, Rejected, refuse
 from arbiter.core.rules import FUTURE_MS, STALE_AFTER_MS, STATE_KNOWN_MS, Rules
 from arbiter.core.spent_time import with_time_spent
 
 
 def play_move(
-    game: Game,
-    command: PlayMove,
-    color: chess.Color,
-    now_ms: int,
-    rules: Rules,
-    paused_ms: int,
+    game: Game, command: PlayMove, color: chess.Color, now_ms: int, rules: Rules, paused_ms: int
 ) -> Decision:
     """The decision on a move of this colour in a game that goes on. A paused clock is not
     charged.

@@ -53,8 +53,7 @@ def encode(reply: Reply, context: ReplyContext) -> tuple[Outgoing, ...]:
             players = [game.seat(color).player for color in context.colors]
             return tuple(
                 EncryptedEvent(
-                    player,
-                    EventTemplate(PLAYERS_CHAT, (*tags, ("p", player)), text, context.at),
+                    player, EventTemplate(PLAYERS_CHAT, (*tags, ("p", player)), text, context.at)
                 )
                 for player in players
             )
@@ -62,10 +61,4 @@ def encode(reply: Reply, context: ReplyContext) -> tuple[Outgoing, ...]:
             return ()
 
 
-DIALECT = Dialect(
-    name=NAME,
-    kinds=CHAT_KINDS,
-    seeks=frozenset(),
-    decode=decode,
-    encode=encode,
-)
+DIALECT = Dialect(name=NAME, kinds=CHAT_KINDS, seeks=frozenset(), decode=decode, encode=encode)

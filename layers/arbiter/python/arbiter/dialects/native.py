@@ -189,8 +189,7 @@ def _request(event: VerifiedEvent) -> Decoded:
             return AnswerChallenge(seat, challenge, place=int(reason))
         case "accept" | "decline":
             return RequestToPlay(
-                seat,
-                flaw=f"{word}: name a challenge by its 32 lower-case hex digits alone",
+                seat, flaw=f"{word}: name a challenge by its 32 lower-case hex digits alone"
             )
         case _:
             # The sources give other content no meaning: a plain request.

@@ -8,14 +8,7 @@ from dataclasses import replace
 
 from arbiter.core.tournaments.standings import Standing, standings
 from arbiter.core.tournaments.tie_breaks import names_of
-from arbiter.core.tournaments.tournament import (
-    Board,
-    EntryState,
-    Format,
-    Phase,
-    Round,
-    Tournament,
-)
+from arbiter.core.tournaments.tournament import Board, EntryState, Format, Phase, Round, Tournament
 from arbiter.dialects.base import TOURNAMENT, tournament_address
 from arbiter.dialects.tournament_terms import tags_of
 from arbiter.nostr.event import EventTemplate, Tag

@@ -223,12 +223,7 @@ def _header(tournament: Tournament, version: Version, size: int, days: Sequence[
     return lines
 
 
-def _player(
-    number: int,
-    person: Person,
-    cells: Sequence[tuple[str, float]],
-    rank: int,
-) -> str:
+def _player(number: int, person: Person, cells: Sequence[tuple[str, float]], rank: int) -> str:
     points = sum(points for _, points in cells)
     results = "".join(f"  {columns}" for columns, _ in cells)
     return f"{_static(number, person)} {points:4.1f} {rank:4}{results}"

@@ -60,11 +60,7 @@ def _links(links: dict[str, str], where: Where) -> str:
 
 
 def player_page(
-    player: str,
-    games: Sequence[Game],
-    standings: Sequence[Standing],
-    where: Where,
-    now_ms: int,
+    player: str, games: Sequence[Game], standings: Sequence[Standing], where: Where, now_ms: int
 ) -> str:
     """A player's identity, live games, ratings and last games. ``games`` are the newest; they also
     show the player's network.

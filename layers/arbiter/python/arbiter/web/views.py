@@ -111,11 +111,7 @@ def seat_in(games: Sequence[Game], player_id: str) -> Seat | None:
 
 def rank_view(rank: int, standing: Standing, now_ms: int) -> View:
     """One line of a leaderboard."""
-    return {
-        "rank": rank,
-        "player": nostr_view(standing.player),
-        **_standing_view(standing, now_ms),
-    }
+    return {"rank": rank, "player": nostr_view(standing.player), **_standing_view(standing, now_ms)}
 
 
 def waiting_view(room: WaitingRoom) -> View:
@@ -125,11 +121,7 @@ def waiting_view(room: WaitingRoom) -> View:
             {
                 **_terms_view(pool.waiting[0].terms),
                 "waiting": [
-                    {
-                        "since_ms": seek.asked_at_ms,
-                        "rating": seek.rating,
-                        "bot": seek.terms.is_bot,
-                    }
+                    {"since_ms": seek.asked_at_ms, "rating": seek.rating, "bot": seek.terms.is_bot}
                     for seek in pool.waiting
                 ],
             }

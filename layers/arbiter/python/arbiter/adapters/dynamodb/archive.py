@@ -17,12 +17,7 @@ from typing import TYPE_CHECKING, Any
 from arbiter.adapters.dynamodb.calls import read_all
 from arbiter.adapters.items.attributes import Item, identity
 from arbiter.adapters.items.games import LIVE, game_key, game_of_item
-from arbiter.adapters.items.lobby import (
-    OPEN_TO_ALL,
-    WAITING,
-    challenge_of_item,
-    pool_of_item,
-)
+from arbiter.adapters.items.lobby import OPEN_TO_ALL, WAITING, challenge_of_item, pool_of_item
 from arbiter.application.queries import GameCursor
 from arbiter.core.game import Game
 from arbiter.core.pairing import Pool

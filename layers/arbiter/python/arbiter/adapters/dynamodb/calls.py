@@ -112,10 +112,7 @@ def read_all(
 
 
 def write_all(
-    client: "DynamoDBClient",
-    table: str,
-    writes: Iterable[Write],
-    pause: Callable[[float], None],
+    client: "DynamoDBClient", table: str, writes: Iterable[Write], pause: Callable[[float], None]
 ) -> None:
     """Make all of these writes, in any order. Raises TableOverloaded."""
     asked = [*writes]

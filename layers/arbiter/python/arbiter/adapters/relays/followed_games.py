@@ -33,12 +33,7 @@ class FollowedGames:
     """
 
     def __init__(
-        self,
-        server: str,
-        unix_seconds: Callable[[], int],
-        *,
-        days: int,
-        opens: bool = False,
+        self, server: str, unix_seconds: Callable[[], int], *, days: int, opens: bool = False
     ) -> None:
         self._server = server
         self._unix_seconds = unix_seconds

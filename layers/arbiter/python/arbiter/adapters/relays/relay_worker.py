@@ -31,13 +31,7 @@ _LOG = logging.getLogger(__name__)
 class RelayWorker:
     """One relay's thread."""
 
-    def __init__(
-        self,
-        url: str,
-        config: ListenerConfig,
-        ingester: Ingester,
-        clock: Clock,
-    ) -> None:
+    def __init__(self, url: str, config: ListenerConfig, ingester: Ingester, clock: Clock) -> None:
         self._url = url
         self._config = config
         self._ingester = ingester

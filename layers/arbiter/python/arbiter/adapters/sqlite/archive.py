@@ -5,12 +5,7 @@ from collections.abc import Sequence
 
 from arbiter.adapters.items.attributes import Item, identity
 from arbiter.adapters.items.games import game_of_item
-from arbiter.adapters.items.lobby import (
-    OPEN_TO_ALL,
-    WAITING,
-    challenge_of_item,
-    pool_of_item,
-)
+from arbiter.adapters.items.lobby import OPEN_TO_ALL, WAITING, challenge_of_item, pool_of_item
 from arbiter.adapters.sqlite.items import item_of_text
 from arbiter.adapters.sqlite.store import Store
 from arbiter.application.queries import GameCursor

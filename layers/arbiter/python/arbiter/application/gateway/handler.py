@@ -44,10 +44,7 @@ seconds is a person at a board, and counting each frame would cost as much as th
 
 GARBAGE_SECONDS = 600
 
-_OF_CODE = {
-    ParseErrorCode.TOO_LARGE: "message_bytes",
-    ParseErrorCode.TOO_MANY_FILTERS: "filters",
-}
+_OF_CODE = {ParseErrorCode.TOO_LARGE: "message_bytes", ParseErrorCode.TOO_MANY_FILTERS: "filters"}
 """The limit that a message which was not read exceeds."""
 
 

@@ -136,11 +136,7 @@ class _Writing:
         """Whether so many more may be."""
         limits, take = self.deps.limits, self.deps.rate_limits.take
         if not take(
-            f"plies:{self.address}",
-            limits.plies_per_ten_seconds,
-            RATE_SECONDS,
-            self.now_ms,
-            plies,
+            f"plies:{self.address}", limits.plies_per_ten_seconds, RATE_SECONDS, self.now_ms, plies
         ):
             self.limit = "plies_per_ten_seconds"
         elif not take("plies", limits.all_plies_per_ten_seconds, RATE_SECONDS, self.now_ms, plies):

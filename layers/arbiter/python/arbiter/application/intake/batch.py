@@ -18,11 +18,7 @@ from arbiter.application.lobby.unit_of_work import commit_together, may_be_batch
 from arbiter.application.play.ends import settle_end
 from arbiter.application.play.tick import tick
 from arbiter.application.records import Malformed, PlayerEvent, QueueMessage, Republish, TimerFired
-from arbiter.application.reply.send import (
-    NoRelayAccepted,
-    publish_events,
-    send,
-)
+from arbiter.application.reply.send import NoRelayAccepted, publish_events, send
 from arbiter.application.results import Result, TournamentNews, current_replies
 from arbiter.application.tournaments.progress import progress
 from arbiter.core.game import Game

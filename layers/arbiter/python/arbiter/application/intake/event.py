@@ -42,12 +42,7 @@ from arbiter.dialects.base import (
 )
 from arbiter.dialects.chat import CHAT_KINDS
 from arbiter.dialects.registry import BY_KIND
-from arbiter.nostr.event import (
-    ParseError,
-    VerifiedEvent,
-    is_expired,
-    verify,
-)
+from arbiter.nostr.event import ParseError, VerifiedEvent, is_expired, verify
 
 
 def handle_event(deps: ArbiterDeps, received: PlayerEvent) -> Result:

@@ -15,12 +15,7 @@ from arbiter.application.results import Result, republish_of, slot_of
 from arbiter.core.commands import PendingCommand, PlayMove
 from arbiter.core.game import Game, Seat
 from arbiter.core.pairing import Pairing, Player, with_first_move
-from arbiter.core.replies import (
-    GameStarted,
-    Reason,
-    Reply,
-    RequestRefused,
-)
+from arbiter.core.replies import GameStarted, Reason, Reply, RequestRefused
 from arbiter.core.terms import ColorPreference
 from arbiter.dialects.base import BeginGame, Dialect, LobbyRequest, RequestToPlay
 

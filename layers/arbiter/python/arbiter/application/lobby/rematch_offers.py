@@ -7,9 +7,7 @@ from arbiter.application.results import LobbyResult
 from arbiter.core.game import Game
 from arbiter.core.offers import without_rematch_of
 from arbiter.core.pairing import Player
-from arbiter.core.replies import (
-    GameChanged,
-)
+from arbiter.core.replies import GameChanged
 from arbiter.dialects.base import AnswerChallenge, LobbyRequest, QueryStatus
 
 

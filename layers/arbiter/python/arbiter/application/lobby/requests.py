@@ -12,17 +12,10 @@ from arbiter.application.deps import ArbiterDeps, retry_on_conflict
 from arbiter.application.lobby.busy import game_in_the_way
 from arbiter.application.lobby.challenged import WORK_IN_A_FLOOD, is_one_of_many
 from arbiter.application.lobby.challenges import waiting_replies
-from arbiter.application.lobby.correspondence import (
-    is_request_flood,
-    one_too_many,
-)
+from arbiter.application.lobby.correspondence import is_request_flood, one_too_many
 from arbiter.application.lobby.inbox import shown
 from arbiter.application.lobby.rematch_offers import withdrawn_by, without_rematch
-from arbiter.application.lobby.settle import (
-    kept_refused,
-    settle,
-    settle_while_playing,
-)
+from arbiter.application.lobby.settle import kept_refused, settle, settle_while_playing
 from arbiter.application.play.duplicates import may_be_told_again
 from arbiter.application.play.places import has_many_games, with_slow_game
 from arbiter.application.play.referee import few_notes
@@ -33,12 +26,7 @@ from arbiter.application.records import Republish
 from arbiter.application.results import LobbyResult, Result, republish_of, slot_of
 from arbiter.core.early_ends import OPENING_PLIES
 from arbiter.core.game import Game
-from arbiter.core.pairing import (
-    Player,
-    refuse_stale_or_flood,
-    remember_refusal,
-    remember_request,
-)
+from arbiter.core.pairing import Player, refuse_stale_or_flood, remember_refusal, remember_request
 from arbiter.core.replies import (
     Cancelled,
     GameChanged,
@@ -50,11 +38,7 @@ from arbiter.core.replies import (
 )
 from arbiter.core.seeks import Seek
 from arbiter.core.terms import flaw
-from arbiter.dialects.base import (
-    LobbyRequest,
-    PreviousResult,
-    RequestToPlay,
-)
+from arbiter.dialects.base import LobbyRequest, PreviousResult, RequestToPlay
 from arbiter.dialects.registry import DIALECTS
 from arbiter.nostr.event import VerifiedEvent
 from arbiter.nostr.nip13 import committed_work

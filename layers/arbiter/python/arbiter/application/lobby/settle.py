@@ -30,14 +30,7 @@ from arbiter.core.pairing import (
     refuse_early_leaver,
     remember_refusal,
 )
-from arbiter.core.replies import (
-    Cancelled,
-    Challenged,
-    Reason,
-    Reply,
-    RequestRefused,
-    StateShown,
-)
+from arbiter.core.replies import Cancelled, Challenged, Reason, Reply, RequestRefused, StateShown
 from arbiter.core.seeks import Challenge, Seek
 from arbiter.core.terms import OPEN, spelled
 from arbiter.dialects.base import (

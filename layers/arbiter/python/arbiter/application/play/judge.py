@@ -24,11 +24,7 @@ ERRORS_ANSWERED, ERRORS_SECONDS = 20, 60 * 60
 
 
 def decide_in_context(
-    deps: ArbiterDeps,
-    game: Game,
-    command: Command,
-    now_ms: int,
-    received_at_ms: int | None,
+    deps: ArbiterDeps, game: Game, command: Command, now_ms: int, received_at_ms: int | None
 ) -> Decision:
     """The decision on the command: none yet where a flag is called that falls behind the opponent's
     events.

@@ -89,11 +89,7 @@ nothing, and relays would ban who writes to each of them.
 
 
 def few_notes(
-    deps: ArbiterDeps,
-    dialect: Dialect,
-    game: Game | None,
-    replies: tuple[Reply, ...],
-    now_ms: int,
+    deps: ArbiterDeps, dialect: Dialect, game: Game | None, replies: tuple[Reply, ...], now_ms: int
 ) -> tuple[Reply, ...]:
     """The replies, without refusals beyond those of a minute where relays keep them."""
     refusals = RequestRefused | Rejected | ClaimRejected

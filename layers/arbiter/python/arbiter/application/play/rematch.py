@@ -16,13 +16,7 @@ from arbiter.core.commands import Command, MakeOffer
 from arbiter.core.game import BLACK, EVENT_KEY_BYTES, WHITE, Game, Seat
 from arbiter.core.new_games import rematch
 from arbiter.core.pairing import Place, Player, seated
-from arbiter.core.replies import (
-    Decision,
-    GameStarted,
-    Reason,
-    Rejected,
-    RematchAgreed,
-)
+from arbiter.core.replies import Decision, GameStarted, Reason, Rejected, RematchAgreed
 from arbiter.dialects.base import Log
 from arbiter.dialects.registry import DIALECTS
 

@@ -3,9 +3,7 @@
 from dataclasses import replace
 
 from arbiter.application.deps import ArbiterDeps
-from arbiter.application.ports import (
-    Lobby,
-)
+from arbiter.application.ports import Lobby
 from arbiter.core.early_ends import ended_early_by
 from arbiter.core.game import Game
 from arbiter.core.pairing import Player, Pool, after_last_game, without

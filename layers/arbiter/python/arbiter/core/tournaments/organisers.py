@@ -25,12 +25,7 @@ from arbiter.core.tournaments.corrections import correct
 from arbiter.core.tournaments.replies import CommandRefused, Told, TournamentDecision, Verdict
 from arbiter.core.tournaments.rounds import changed, unchanged
 from arbiter.core.tournaments.terms import flaw_of_terms, limit_of
-from arbiter.core.tournaments.tournament import (
-    EntryState,
-    Format,
-    Phase,
-    Tournament,
-)
+from arbiter.core.tournaments.tournament import EntryState, Format, Phase, Tournament
 
 MAX_DELAY_S = 7 * 24 * 60 * 60
 MAX_AHEAD_S = 600

@@ -3,13 +3,7 @@
 from collections.abc import Iterable, Mapping
 from itertools import chain
 
-from arbiter.core.tournaments.tournament import (
-    Board,
-    EntryState,
-    Format,
-    Round,
-    Tournament,
-)
+from arbiter.core.tournaments.tournament import Board, EntryState, Format, Round, Tournament
 
 LONG_PLIES = 60
 """A draw in an arena as long as this (30 moves) counts even after a draw, as on lichess."""

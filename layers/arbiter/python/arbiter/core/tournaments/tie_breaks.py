@@ -9,14 +9,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from arbiter.core.tournaments.score import struck
-from arbiter.core.tournaments.tournament import (
-    BoardResult,
-    Bye,
-    ByeKind,
-    Format,
-    Round,
-    Tournament,
-)
+from arbiter.core.tournaments.tournament import BoardResult, Bye, ByeKind, Format, Round, Tournament
 
 DEFAULTS = {
     Format.SWISS: ("BH/C1", "BH", "SB", "WIN"),

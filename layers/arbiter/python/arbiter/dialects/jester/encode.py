@@ -24,21 +24,9 @@ from arbiter.core.replies import (
     RequestRefused,
 )
 from arbiter.dialects.base import ReplyContext
-from arbiter.dialects.jester.address import (
-    NAME,
-    Role,
-    head_made_at,
-    head_of,
-    role_of,
-    start_of,
-)
+from arbiter.dialects.jester.address import NAME, Role, head_made_at, head_of, role_of, start_of
 from arbiter.dialects.jester.history import line_of
-from arbiter.dialects.jester.wire import (
-    KIND,
-    SAID,
-    JesterEvent,
-    read,
-)
+from arbiter.dialects.jester.wire import KIND, SAID, JesterEvent, read
 from arbiter.nostr.event import EventTemplate
 from arbiter.nostr.nip19 import encode_npub
 from arbiter.nostr.strict_json import write_ascii

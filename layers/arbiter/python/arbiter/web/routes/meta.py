@@ -152,11 +152,7 @@ def page(client: ClientFiles, headers: Mapping[str, str]) -> Answer | None:
 
 
 def _shown(
-    client: ClientFiles,
-    name: str,
-    headers: Mapping[str, str],
-    cache_control: str,
-    vary: str = "",
+    client: ClientFiles, name: str, headers: Mapping[str, str], cache_control: str, vary: str = ""
 ) -> Answer | None:
     chosen = client.chosen(name, headers.get("accept-encoding"))
     if chosen is None:
