@@ -1,6 +1,7 @@
 """Arenas: points, who is paired, and the end."""
 
 from dataclasses import replace
+from itertools import pairwise
 
 import pytest
 
@@ -68,8 +69,8 @@ def test_points_of_a_sheet(sheet: str, points: int) -> None:
     assert arena_points(1, {1: boards}) == points
 
 
-def begun(players: int, *, late_games: bool = False) -> Evening:
-    evening = Evening(replace(ARENA, late_games=late_games), players)
+def begun(players: int, *, late_games: bool = False, minutes: int = 20) -> Evening:
+    evening = Evening(replace(ARENA, late_games=late_games, minutes=minutes), players)
     evening.now_ms = evening.tournament.terms.starts_ms
     for number in range(1, players + 1):
         evening.say(PlayersWord(player(number), "here"))
@@ -119,6 +120,21 @@ def test_the_version_of_a_round_rises_with_its_own_changes_alone() -> None:
             seen.append(evening.tournament.rounds[-1].version)
         assert seen == sorted({*seen}), seen
         assert (evening.tournament.rounds[0] is before) is (number == 2)
+
+
+@pytest.mark.parametrize(("minutes", "seconds"), [(20, 5), (720, 43.2)])
+def test_a_long_arena_has_no_more_rounds_than_one_of_an_hour_and_a_half(
+    minutes: int, seconds: float
+) -> None:
+    """Although its games end at once."""
+    evening = begun(2, minutes=minutes)
+    for _ in range(5):
+        evening.end(paired(evening), 1, "1-0")
+        for number in (1, 2):
+            evening.say(PlayersWord(player(number), "here"))
+    began = [each.began_ms for each in evening.tournament.rounds]
+    assert {after - before for before, after in pairwise(began)} == {seconds * 1000}
+    assert evening.tournament.terms.minutes * 60 / seconds <= arena.MAX_WAVES
 
 
 def test_who_plays_is_not_paired_again() -> None:

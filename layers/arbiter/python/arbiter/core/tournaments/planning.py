@@ -159,7 +159,7 @@ def _failed(tournament: Tournament, text: str, now_ms: int) -> TournamentDecisio
     tries = tournament.tries + 1
     if tournament.terms.format is Format.ARENA:
         # The next moment is near; the field is another then.
-        late_ms = arena.TICK_MS << min(tries, MAX_TRIES)
+        late_ms = arena.tick_ms(tournament) << min(tries, MAX_TRIES)
         back = replace(tournament, tries=tries, round=len(tournament.rounds))
         return changed(replace(back, next_ms=now_ms + late_ms))
     if tries >= MAX_TRIES:
@@ -183,7 +183,7 @@ def plan(tournament: Tournament, answer: Pairings, now_ms: int) -> TournamentDec
     is_arena = tournament.terms.format is Format.ARENA
     if is_arena and (not answer.boards or now_ms >= arena.closes_ms(tournament)):
         waits = replace(tournament, round=len(tournament.rounds), tries=0)
-        return changed(replace(waits, next_ms=now_ms + arena.TICK_MS))
+        return changed(replace(waits, next_ms=now_ms + arena.tick_ms(tournament)))
     if flaw := flaw_of_pairings(tournament, answer):
         is_known = _is_of_earlier(tournament, answer)
         return unchanged(tournament) if is_known else _failed(tournament, flaw, now_ms)
@@ -209,7 +209,8 @@ def planned(tournament: Tournament, answer: Pairings, now_ms: int) -> Tournament
     told = [Told(tournament.entry(bye.number).seat.player, f"bye:{number}") for bye in byes]
     after = replace(tournament.with_round(each), tries=0, trouble="")
     if after.terms.format is Format.ARENA:
-        return changed(replace(after, next_ms=now_ms + arena.TICK_MS), GamesWanted(number, 0))
+        next_ms = now_ms + arena.tick_ms(after)
+        return changed(replace(after, next_ms=next_ms), GamesWanted(number, 0))
     next_ms = now_ms + IDLE_MS if after.round_ms is None else after.round_ms
     after = replace(after, phase=Phase.PLANNED, next_ms=next_ms)
     if now_ms < next_ms:

@@ -179,8 +179,8 @@ def nudged(tournament: Tournament, now_ms: int) -> Tournament:
     is_arena = tournament.terms.format is Format.ARENA and tournament.phase is Phase.PLAYING
     if not is_arena or tournament.awaits_pairings:
         return tournament
-    soon = min(now_ms + arena.TICK_MS, tournament.next_ms or now_ms + arena.TICK_MS)
-    return replace(tournament, next_ms=soon)
+    soon_ms = now_ms + arena.tick_ms(tournament)
+    return replace(tournament, next_ms=min(soon_ms, tournament.next_ms or soon_ms))
 
 
 def _last(tournament: Tournament) -> Round:
