@@ -45,9 +45,6 @@ _EVENTS = {
 """Players, length, the tag of it, seconds to think, further tags."""
 _PLIES = range(20, 41)
 _STARTS_SECONDS, _WINDOW_SECONDS, _PATIENCE_SECONDS = 40, 60.0, 300.0
-_ON_A_SOCKET = 25
-"""Their subscription is to fit into a frame."""
-_LOOK_SECONDS = 0.2
 _LOST = -20_000
 _CONFIG = """events = true
 [engine.draw_or_resign]
@@ -75,7 +72,7 @@ class Chance(EngineHost):
 
 
 async def bots(url: str, server: str, count: int, seconds: float) -> None:
-    """So many bots, until a line comes; then what troubled them."""
+    """So many bots on one socket, until a line comes; then what troubled them."""
     Chance.seconds = seconds
     trouble: Counter[str] = Counter()
 
@@ -90,18 +87,14 @@ async def bots(url: str, server: str, count: int, seconds: float) -> None:
         Player(each, None, key, server, say, host=Chance)
         for each, key in zip(named, keys, strict=True)
     ]
-    parts = [players[at : at + _ON_A_SOCKET] for at in range(0, count, _ON_A_SOCKET)]
-    playing: list[asyncio.Task[None]] = []
-    for part in parts:
-        playing.append(asyncio.create_task(play_over((url,), server, part, say)))
-        while any(each.session is None or each.session.phase is Phase.LOST for each in part):  # noqa: ASYNC110
-            await asyncio.sleep(_LOOK_SECONDS)
+    playing = asyncio.create_task(play_over((url,), server, players, say))
+    while any(each.session is None or each.session.phase is Phase.LOST for each in players):  # noqa: ASYNC110
+        await asyncio.sleep(1)
     print("ready", flush=True)
     await asyncio.to_thread(sys.stdin.readline)
     print(json.dumps(trouble), flush=True)
-    for task in playing:
-        task.cancel()
-    await asyncio.wait(playing)
+    playing.cancel()
+    await asyncio.wait([playing])
 
 
 def created(served: Served, tags: dict[str, str]) -> str:
@@ -186,7 +179,7 @@ def main(name: str, *given: int) -> bool:
         began = served.cpu_seconds
         event_id = created(served, {"format": name, measure: str(length), **tags})
         with Store.open_to_read(files[0]) as store:
-            event = _played(served, store, event_id, players)
+            event = _played(served, store, event_id)
             games = _games_of(store, event_id)
         trouble: Counter[str] = Counter()
         for host in hosts:
@@ -202,7 +195,7 @@ def main(name: str, *given: int) -> bool:
     return not wrong and not errors
 
 
-def _played(served: Served, store: Store, event_id: str, players: int) -> Tournament:
+def _played(served: Served, store: Store, event_id: str) -> Tournament:
     """The event once it is over; a row for each minute."""
     events, began = StoredTournaments(SqliteTable(store)), time.monotonic()
     for number in range(2, 250):
@@ -212,9 +205,7 @@ def _played(served: Served, store: Store, event_id: str, players: int) -> Tourna
             break
         boards = [board for _, board in event.boards()]
         playing = sum(board.result is None for board in boards)
-        print(f"{f'{len(boards)} games, {playing} on':<22}{row}", flush=True)
-        if len(event.entries) < players:
-            print(f"only {len(event.entries)} of {players} have joined")
+        print(f"{f'{len(event.entries)}, {len(boards)} games, {playing} on':<22}{row}", flush=True)
         if not event.is_under_way:
             print(f"{time.monotonic() - began:.0f} s")
             return event
