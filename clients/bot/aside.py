@@ -90,12 +90,12 @@ def _freed(session: Session, now: int) -> Session:
 def _newer(known: Game, state: State, now: int) -> Game:
     if state.position == known.state.position:
         return replace(known, state=state, heard_at=now)
-    fresh = replace(known, pending=None, failures=0, excluded=frozenset())
+    fresh = replace(known, failures=0, excluded=frozenset())
     return replace(fresh, state=state, heard_at=now, seen_at=now)
 
 
 def _is_busy(session: Session, game: Game) -> bool:
-    return bool(game.thinking or game.pending or _is_to_move(session, game))
+    return bool(game.thinking or session.is_pending(game) or _is_to_move(session, game))
 
 
 def _is_to_move(session: Session, game: Game) -> bool:

@@ -86,7 +86,8 @@ class Desk:
             asked = session.requests.find(given.answers)
             gone = asked.content.split(":")[1:2] if asked else []
             line[:] = [one for one in line if one.challenge.id not in gone]
-        if session.game is not None and session.challenges and session.game.pending is None:
+        game = session.game
+        if game is not None and session.challenges and not session.is_pending(game):
             # A game came in between, such as a rematch.
             back = (_Waiting(one, self._now_ms()) for one in player.hand_back())
             line[:0] = back

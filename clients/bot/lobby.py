@@ -5,8 +5,8 @@ from dataclasses import replace
 from clients.bot import tournaments
 from clients.bot.config import Config
 from clients.bot.judgement import may_rematch, refusal
-from clients.bot.model import Effects, Mine, Phase, Say, Session, StopThinking
-from clients.bot.outgoing import request, word
+from clients.bot.model import Effects, Mine, Phase, Say, Session, Speak, StopThinking
+from clients.bot.outgoing import request
 from clients.player.events import Draft, Send
 from clients.player.messages import (
     Cancelled,
@@ -193,7 +193,7 @@ def on_refused(session: Session, refused: Refused, now: int) -> tuple[Session, E
     if draft is None:
         return _on_declined(session, refused, now)
     session = _timed(session, draft, now)
-    session = replace(session, timing=session.timing.received(refused.dated, now))
+    session = session.timed(session.timing.received(refused.dated, now))
     if refused.reason == "pow":
         return _on_work_wanted(session, draft, refused, now)
     if draft.kind == COMMAND:
@@ -245,10 +245,10 @@ def _on_work_wanted(
 def _timed(session: Session, draft: Draft, now: int) -> Session:
     """The round trip of a request counts as one of a move does."""
     timing = session.timing.round_trip(session.requests.at(draft), now)
-    return replace(session, timing=timing)
+    return session.timed(timing)
 
 
-def on_finished_state(session: Session, state: State, now: int) -> tuple[Session, Effects]:
+def on_finished_state(session: Session, state: State) -> tuple[Session, Effects]:
     """Answers the offer of a rematch."""
     last = session.last
     if last is None or last.game != state.game or state.version < last.version:
@@ -265,4 +265,4 @@ def on_finished_state(session: Session, state: State, now: int) -> tuple[Session
         rematches=session.rematches + accepts,
         rematch_with=state.opponent_of(session.me) if accepts else None,
     )
-    return session, (Send(word(session, state, content, now)), Say(content))
+    return session, (Speak(state.game, content), Say(content))

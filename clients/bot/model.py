@@ -1,14 +1,15 @@
 """The session, what comes in and what goes out: values alone."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from clients.bot.config import Config
 from clients.bot.timing import Limits
+from clients.player import model as player
 from clients.player.events import Draft, Send, SendLine
 from clients.player.heard import Tick
-from clients.player.messages import Challenged, Message, State
-from clients.player.sent import NOTHING_SENT, UNTIMED, Sent, Timing
+from clients.player.messages import MOVE_TEXT, Challenged, Message, State
+from clients.player.sent import NOTHING_SENT, Sent, Timing
 from clients.player.tournaments import Told, Tournament
 
 
@@ -88,8 +89,17 @@ class Say:
     text: str
 
 
+@dataclass(frozen=True, slots=True)
+class Speak:
+    """Say a word, or play a move, in a game."""
+
+    game: str
+    content: str
+
+
 Effect = Send | Mine | SendLine | Think | StopThinking | RestartEngine | Say
-Effects = tuple[Effect, ...]
+Act = Effect | Speak
+Effects = tuple[Act, ...]
 
 
 class Phase(StrEnum):
@@ -112,18 +122,6 @@ class Thinking:
 
 
 @dataclass(frozen=True, slots=True)
-class Pending:
-    """A move on its way."""
-
-    id: str
-    move: str
-    ply: int
-    first_sent_at: int
-    sent_at: int
-    resent: bool = False
-
-
-@dataclass(frozen=True, slots=True)
 class Game:
     """The game that the bot plays."""
 
@@ -131,8 +129,6 @@ class Game:
     seen_at: int
     thinking: Thinking | None = None
     decided: tuple[str, str] | None = None  # a position and its move
-    pending: Pending | None = None
-    words: Sent = NOTHING_SENT
     excluded: frozenset[str] = frozenset()  # moves that were refused here
     failures: int = 0  # of the engine in this position
     scores: tuple[int, ...] = ()
@@ -153,12 +149,10 @@ class Session:
     """Everything that the bot knows."""
 
     config: Config
-    me: str
-    arbiter: str
+    wire: player.Session  # what is said in games, until it counts
     phase: Phase = Phase.LOST
     since: int = 0
     connected: bool = False
-    timing: Timing = UNTIMED
     game: Game | None = None
     expected: str | None = None
     unclaimed: State | None = None  # a game's state that came before its `started:`
@@ -179,3 +173,24 @@ class Session:
     entering_at: int = 0
     arenas: tuple[str, ...] = ()  # of them, those that are played
     here_at: int = 0
+
+    @property
+    def me(self) -> str:
+        return self.wire.me
+
+    @property
+    def arbiter(self) -> str:
+        return self.wire.arbiter
+
+    @property
+    def timing(self) -> Timing:
+        return self.wire.timing
+
+    def timed(self, timing: Timing) -> "Session":
+        """The session with this timing."""
+        return replace(self, wire=replace(self.wire, timing=timing))
+
+    def is_pending(self, game: Game) -> bool:
+        """Whether a move in this game is on its way, or our leaving it."""
+        said = (one.content for one in self.wire.open.values() if one.game == game.state.game)
+        return any(MOVE_TEXT.fullmatch(word) or word in {"quit", "resign"} for word in said)

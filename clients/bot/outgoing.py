@@ -6,7 +6,6 @@ from dataclasses import replace
 from clients.bot.model import Session
 from clients.player import drafts
 from clients.player.events import Draft
-from clients.player.messages import State
 
 
 def request(
@@ -25,9 +24,3 @@ def request(
 def asked(session: Session, draft: Draft, now: int) -> Session:
     """The session once it has sent this request."""
     return replace(session, requests=session.requests.plus(draft, now))
-
-
-def word(session: Session, state: State, content: str, now: int) -> Draft:
-    """A 20303 that answers this state."""
-    at = session.timing.to_seconds(now)
-    return drafts.word(session.me, session.arbiter, state, content, at)

@@ -6,27 +6,25 @@ import chess
 
 from clients.bot import judgement, lobby
 from clients.bot.model import (
-    Effect,
+    Act,
     Effects,
     EngineFailed,
     EngineMoved,
     Game,
-    Pending,
     Phase,
     RestartEngine,
     Say,
     Session,
+    Speak,
     StopThinking,
     Think,
     Thinking,
 )
-from clients.bot.outgoing import word
 from clients.bot.timing import FIRST_PLIES, GRACE_MS, limits
-from clients.bot.words import answer_offer, claim, greet, lines, say
-from clients.player.events import Send
-from clients.player.messages import Rejected, State
+from clients.bot.words import answer_offer, claim, greet, lines
+from clients.player.messages import MOVE_TEXT, State
+from clients.player.model import Answered
 
-ANSWER_MS = 10_000
 REREAD_MS = 12_000
 FLAG_AGAIN_MS = 10_000
 READ_APART_MS = 1_000
@@ -63,20 +61,7 @@ def on_state(session: Session, state: State, now: int) -> tuple[Session, Effects
         return go_on(replace(session, game=replace(game, state=state)), now)
     if state.position != game.state.position:
         game = replace(game, seen_at=now, failures=0, excluded=frozenset())
-    session, game = _with_pending_settled(session, game, state, now)
     return go_on(replace(session, game=replace(game, state=state)), now)
-
-
-def _with_pending_settled(
-    session: Session, game: Game, state: State, now: int
-) -> tuple[Session, Game]:
-    pending = game.pending
-    if pending is None or state.position == game.state.position:
-        return session, game
-    if not pending.resent and state.moves[pending.ply : pending.ply + 1] == (pending.move,):
-        timing = session.timing.round_trip(pending.first_sent_at, now)
-        session = replace(session, timing=timing)
-    return session, replace(game, pending=None)
 
 
 def _game(session: Session) -> Game:
@@ -93,22 +78,22 @@ def go_on(session: Session, now: int) -> tuple[Session, Effects]:
         return _finish(session, now)
     board = state.board()
     color = state.color_of(session.me)
-    effects: list[Effect] = []
+    effects: list[Act] = []
     game = greet(session, game, effects)
     if board.turn is color:
-        game = answer_offer(session, game, board, now, effects)
+        game = answer_offer(session, game, board, effects)
         if judgement.claims(game.scores, board, session.config):
-            game = claim(session, game, now, effects)
+            game = claim(game, effects)
         game = _move(session, game, now, effects)
     else:
         if game.thinking is not None:
             game = replace(game, thinking=None)
             effects.append(StopThinking())
-        game = answer_offer(session, game, board, now, effects)
+        game = answer_offer(session, game, board, effects)
         if judgement.claims(game.scores, board, session.config):
-            game = claim(session, game, now, effects)
+            game = claim(game, effects)
         elif game.offer_draw and state.offer is None:
-            game = say(session, game, "draw", now, effects)
+            effects.append(Speak(state.game, "draw"))
             game = replace(game, offer_draw=False, draw_offered_at=state.ply)
     return replace(session, game=game), tuple(effects)
 
@@ -116,7 +101,7 @@ def go_on(session: Session, now: int) -> tuple[Session, Effects]:
 def _finish(session: Session, now: int) -> tuple[Session, Effects]:
     game = _game(session)
     state = game.state
-    effects: list[Effect] = [StopThinking()] if game.thinking is not None else []
+    effects: list[Act] = [StopThinking()] if game.thinking is not None else []
     effects.append(Say(f"game {state.game}: {state.result} {state.termination}"))
     if state.ply >= FIRST_PLIES:
         greeting = session.config.greeting
@@ -134,13 +119,14 @@ def _finish(session: Session, now: int) -> tuple[Session, Effects]:
     return session, tuple(effects)
 
 
-def _move(session: Session, game: Game, now: int, effects: list[Effect]) -> Game:
+def _move(session: Session, game: Game, now: int, effects: list[Act]) -> Game:
     """Thinks, or sends what was decided for this position."""
     position = game.state.position
-    if game.pending is not None:
+    if session.is_pending(game):
         return game
     if game.decided is not None and game.decided[0] == position:
-        return _send_move(session, game, game.decided[1], now, effects)
+        effects.append(Speak(game.state.game, game.decided[1]))
+        return game
     if game.thinking is not None and game.thinking.position == position:
         return game
     color = game.state.color_of(session.me)
@@ -150,20 +136,10 @@ def _move(session: Session, game: Game, now: int, effects: list[Effect]) -> Game
     return replace(game, thinking=Thinking(position, now + limit.give_up_ms))
 
 
-def _send_move(session: Session, game: Game, move: str, now: int, effects: list[Effect]) -> Game:
-    draft = word(session, game.state, move, now)
-    effects.append(Send(draft))
-    first_sent_at = now if game.pending is None else game.pending.first_sent_at
-    pending = Pending(
-        draft.id, move, game.state.ply, first_sent_at, now, resent=game.pending is not None
-    )
-    return replace(game, pending=pending)
-
-
 def is_left(session: Session, now: int) -> bool:
     """Whether the opponent is silent for longer than the bot has patience, without a clock."""
     game, patience = session.game, session.config.challenge.patience
-    if game is None or game.pending is not None or not patience:
+    if game is None or session.is_pending(game) or not patience:
         return False
     if game.state.ply < FIRST_PLIES:
         patience = min(patience, session.config.abort_time)
@@ -171,11 +147,10 @@ def is_left(session: Session, now: int) -> bool:
     return is_theirs and game.state.deadline is None and now - game.seen_at >= patience * 1000
 
 
-def leave(session: Session, now: int) -> tuple[Session, Effects]:
+def leave(session: Session) -> tuple[Session, Effects]:
     """Ends the game: without a result while it has hardly begun, else by resigning."""
-    effects: list[Effect] = [Say("the opponent has gone, and another player asks")]
-    game = _send_move(session, _game(session), "quit", now, effects)
-    return replace(session, game=game), tuple(effects)
+    told = Say("the opponent has gone, and another player asks")
+    return session, (told, Speak(_game(session).state.game, "quit"))
 
 
 def on_engine_moved(session: Session, moved: EngineMoved, now: int) -> tuple[Session, Effects]:
@@ -193,9 +168,9 @@ def on_engine_moved(session: Session, moved: EngineMoved, now: int) -> tuple[Ses
         return on_engine_failed(session, failed, now)
     scores = game.scores if moved.score is None else (*game.scores, moved.score)[-KEPT_SCORES:]
     game = replace(game, thinking=None, decided=(moved.position, board.uci(move)), scores=scores)
-    effects: list[Effect] = []
+    effects: list[Act] = []
     if judgement.resigns(scores, session.config):
-        game = _send_move(session, game, "resign", now, effects)
+        effects.append(Speak(game.state.game, "resign"))
         return replace(session, game=game), tuple(effects)
     wants = judgement.wants_draw(scores, board, session.config)
     rested = game.state.ply - game.draw_offered_at >= PLIES_BETWEEN_OFFERS
@@ -210,7 +185,7 @@ def on_engine_failed(session: Session, failed: EngineFailed, now: int) -> tuple[
     if game is None or not _is_asked(game, failed.game, failed.position):
         return session, ()
     game = replace(game, thinking=None, failures=game.failures + 1)
-    effects: list[Effect] = [Say(f"the engine failed: {failed.why}"), RestartEngine()]
+    effects: list[Act] = [Say(f"the engine failed: {failed.why}"), RestartEngine()]
     game = _move(session, game, now, effects)
     return replace(session, game=game), tuple(effects)
 
@@ -223,52 +198,32 @@ def _is_asked(game: Game, name: str, position: str) -> bool:
     )
 
 
-def on_rejected(session: Session, error: Rejected, now: int) -> tuple[Session, Effects]:
-    """An error that names an event of ours; any other is the opponent's."""
-    game = session.game
-    if game is None or error.answers is None:
+def on_refused(session: Session, answered: Answered, now: int) -> tuple[Session, Effects]:
+    """An error about what the bot said; of what its state said better nothing is told."""
+    game, refused, said = session.game, answered.refusal, answered.open.content
+    if game is None or refused is None or answered.open.game != game.state.game:
         return session, ()
-    said = game.words.find(error.answers)
-    if said is not None:
-        return _on_word_rejected(session, game, said.content, error, now)
-    if game.pending is None or game.pending.id != error.answers:
-        return session, ()
-    refused = game.pending.move
-    game = replace(game, pending=None, heard_at=now)
-    effects: list[Effect] = [Say(f"{refused}: {error.reason}: {error.text}")]
-    if error.reason == "illegal-move":
+    game = replace(game, heard_at=now)
+    effects: list[Act] = [Say(f"{said}: {refused.reason}: {refused.text}")]
+    is_move = MOVE_TEXT.fullmatch(said) is not None
+    if is_move and refused.reason == "illegal-move":
         legal = {game.state.board().uci(move) for move in game.state.board().legal_moves}
-        excluded = game.excluded | {refused}
+        excluded = game.excluded | {said}
         game = replace(game, decided=None, excluded=excluded if legal - excluded else frozenset())
         game = _move(session, game, now, effects)
         return replace(session, game=game), tuple(effects)
-    # The arbiter may have more than we saw; its state decides.
-    session, more = read_again(replace(session, game=game), now)
-    return session, (*effects, *more)
-
-
-def _on_word_rejected(
-    session: Session, game: Game, said: str, error: Rejected, now: int
-) -> tuple[Session, Effects]:
-    game = replace(game, heard_at=now)
-    if error.reason == "unknown-game":
-        return lobby.ask_state_aside(replace(session, game=game), now)
-    if said != "state" and error.reason in {"stale", "game-over"}:
-        if error.reason == "stale":
-            game = replace(game, answered=None)
-        session, effects = read_again(replace(session, game=game), now)
-        return session, (*effects, Say(f"{said}: {error.reason}"))
-    return replace(session, game=game), (Say(f"{said}: {error.reason}"),)
-
-
-def on_ready(session: Session, now: int) -> tuple[Session, Effects]:
-    """Asks what was missed; a move without an answer may be lost."""
-    game = _game(session)
-    effects: list[Effect] = []
-    if game.pending is not None:
-        game = _send_move(session, game, game.pending.move, now, effects)
-    session, more = read_again(replace(session, game=game), now)
-    return session, (*effects, *more)
+    if refused.reason == "unknown-game" and said != "state":
+        session, more = lobby.ask_state_aside(replace(session, game=game), now)
+        return session, (*effects, *more)
+    if refused.reason == "stale":
+        # The state says that, or comes.
+        return replace(session, game=replace(game, answered=None)), tuple(effects)
+    session = replace(session, game=game)
+    if is_move or refused.reason == "game-over":
+        # The arbiter may have more than we saw; its state decides.
+        session, more = read_again(session, now)
+        return session, (*effects, *more)
+    return session, tuple(effects)
 
 
 def read_again(session: Session, now: int) -> tuple[Session, Effects]:
@@ -276,22 +231,22 @@ def read_again(session: Session, now: int) -> tuple[Session, Effects]:
     game = _game(session)
     if now - game.read_at < READ_APART_MS:
         return session, ()
-    effects: list[Effect] = []
-    game = say(session, replace(game, read_at=now), "state", now, effects)
-    return replace(session, game=game), tuple(effects)
+    session = replace(session, game=replace(game, read_at=now))
+    if game.state.game not in session.wire.games:
+        # The arbiter knows no such game.
+        return lobby.ask_state_aside(session, now)
+    return session, (Speak(game.state.game, "state"),)
 
 
 def on_tick(session: Session, now: int) -> tuple[Session, Effects]:
-    """Sends a move anew, gives up on the engine, flags the opponent, asks what was missed."""
+    """Gives up on the engine, flags the opponent, asks what was missed."""
     game = _game(session)
-    effects: list[Effect] = []
-    if game.pending is not None and now - game.pending.sent_at >= ANSWER_MS:
-        game = _send_move(session, game, game.pending.move, now, effects)
+    effects: list[Act] = []
     if game.thinking is not None and now >= game.thinking.give_up_at:
         failed = EngineFailed(game.state.game, game.thinking.position, "it gives no answer")
         session, more = on_engine_failed(replace(session, game=game), failed, now)
         return session, (*effects, *more)
-    if game.thinking is None and game.pending is None:
+    if game.thinking is None and not session.is_pending(game):
         game = _wait(session, game, now, effects)
     session = replace(session, game=game)
     quiet = now - max(game.heard_at, game.read_at)
@@ -301,7 +256,7 @@ def on_tick(session: Session, now: int) -> tuple[Session, Effects]:
     return session, tuple(effects)
 
 
-def _wait(session: Session, game: Game, now: int, effects: list[Effect]) -> Game:
+def _wait(session: Session, game: Game, now: int, effects: list[Act]) -> Game:
     state = game.state
     if state.turn is state.color_of(session.me):
         if now - game.read_at < READ_APART_MS:
@@ -311,14 +266,17 @@ def _wait(session: Session, game: Game, now: int, effects: list[Effect]) -> Game
         return game
     if game.left_at and state.ply >= FIRST_PLIES and now - game.left_at >= _left_ms(state):
         # Over relays alone it is refused each time: the bot is not seen to be there itself.
-        return say(session, replace(game, left_at=now), "claim-left", now, effects)
+        effects.append(Speak(state.game, "claim-left"))
+        return replace(game, left_at=now)
     if state.deadline is not None:
         if now < state.deadline + session.timing.lead_ms + GRACE_MS:
             return game
-        return say(session, replace(game, flagged_at=now), "flag", now, effects)
+        effects.append(Speak(state.game, "flag"))
+        return replace(game, flagged_at=now)
     waited = now - game.seen_at
     if state.ply < FIRST_PLIES and waited >= session.config.abort_time * 1000:
-        return say(session, replace(game, flagged_at=now), "abort", now, effects)
+        effects.append(Speak(state.game, "abort"))
+        return replace(game, flagged_at=now)
     return game
 
 

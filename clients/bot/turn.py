@@ -51,7 +51,7 @@ def answers(
     # One clock: an old state is no sign that ours is ahead.
     same_clock = Timing(leads=(0,))
     session = replace(
-        begin(config, me, arbiter), connected=True, phase=Phase.IDLE, timing=same_clock
+        begin(config, me, arbiter).timed(same_clock), connected=True, phase=Phase.IDLE
     )
     for message, since in messages[:-1]:
         session, _ = _give(session, message, since)

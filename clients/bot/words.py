@@ -5,16 +5,15 @@ from dataclasses import replace
 import chess
 
 from clients.bot import judgement
-from clients.bot.model import Effect, Game, Session
-from clients.bot.outgoing import word
+from clients.bot.model import Act, Game, Session, Speak
 from clients.bot.timing import FIRST_PLIES
-from clients.player.events import Send, SendLine
+from clients.player.events import SendLine
 from clients.player.messages import State
 
 MAX_LINE = 140
 
 
-def greet(session: Session, game: Game, effects: list[Effect]) -> Game:
+def greet(session: Session, game: Game, effects: list[Act]) -> Game:
     """Says hello at the beginning of a game."""
     if game.greeted:
         return game
@@ -24,7 +23,7 @@ def greet(session: Session, game: Game, effects: list[Effect]) -> Game:
     return replace(game, greeted=True)
 
 
-def lines(session: Session, state: State, private: str, public: str) -> list[Effect]:
+def lines(session: Session, state: State, private: str, public: str) -> list[Act]:
     """The lines for the opponent and for those who watch."""
     opponent = state.opponent_of(session.me)
     to = session.arbiter if opponent in state.stand_ins else opponent
@@ -39,16 +38,7 @@ def lines(session: Session, state: State, private: str, public: str) -> list[Eff
     ]
 
 
-def say(session: Session, game: Game, content: str, now: int, effects: list[Effect]) -> Game:
-    """Sends a word about the present state."""
-    draft = word(session, game.state, content, now)
-    effects.append(Send(draft))
-    return replace(game, words=game.words.plus(draft, now))
-
-
-def answer_offer(
-    session: Session, game: Game, board: chess.Board, now: int, effects: list[Effect]
-) -> Game:
+def answer_offer(session: Session, game: Game, board: chess.Board, effects: list[Act]) -> Game:
     """Accepts or declines the opponent's offer, once."""
     state = game.state
     if state.offer is None or state.offer.color is state.color_of(session.me):
@@ -61,7 +51,7 @@ def answer_offer(
     answer = kind if agrees else f"{kind}-decline"
     if game.answered == (state.version, answer):
         return game
-    game = say(session, game, answer, now, effects)
+    effects.append(Speak(state.game, answer))
     return replace(
         game,
         answered=(state.version, answer),
@@ -69,8 +59,9 @@ def answer_offer(
     )
 
 
-def claim(session: Session, game: Game, now: int, effects: list[Effect]) -> Game:
+def claim(game: Game, effects: list[Act]) -> Game:
     """Claims a draw, once in a position."""
     if game.claimed == game.state.position:
         return game
-    return replace(say(session, game, "claim", now, effects), claimed=game.state.position)
+    effects.append(Speak(game.state.game, "claim"))
+    return replace(game, claimed=game.state.position)

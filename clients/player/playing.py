@@ -51,10 +51,13 @@ def _settle(session: Session, state: State, now: int) -> Step:
     effects: tuple[Effect, ...] = ()
     for one in [it for it in session.open.values() if it.game == state.game]:
         by: State | Rejected | None = state if shows(one, state, session.me) else one.refused
+        is_move = MOVE_TEXT.fullmatch(one.content) is not None
+        if by is None and is_move and state.position != one.position:
+            by = Rejected("stale", "the position has changed", game=state.game)
         if by is None:
             continue
         is_still_there = by is one.refused and state.position == one.position
-        if is_still_there and MOVE_TEXT.fullmatch(one.content) and len(one.ids) < MOST_COPIES:
+        if is_still_there and is_move and len(one.ids) < MOST_COPIES:
             # Stale was the state that it named, not the move.
             session, sent = said_again(session, one, now)
             effects = (*effects, *sent)

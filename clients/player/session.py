@@ -4,6 +4,7 @@ Invariant: a message that comes late, twice or not at all changes nothing that i
 states count by their version, answers by the event that they name.
 """
 
+from collections.abc import Iterable
 from dataclasses import replace
 from typing import assert_never
 
@@ -122,19 +123,28 @@ def _caught_up(session: Session, now: int) -> Step:
     """
     waiting = [one for one in session.open.values() if one.content != "state"]
     session, effects = ask_all(session, now)
-    for one in waiting:
-        session, more = resend(session, one, now)
+    session, more = _again(session, waiting, now)
+    return session, (*effects, *more)
+
+
+def send_again(session: Session, now: int, after_ms: int = ANSWER_MS) -> Step:
+    """Send again what has had no answer for this long."""
+    due = [one for one in session.open.values() if now - one.sent_at >= after_ms]
+    return _again(session, due, now)
+
+
+def _again(session: Session, due: Iterable[Open], now: int) -> Step:
+    effects: tuple[Effect, ...] = ()
+    for one in due:
+        session, more = _unanswered(session, one, now)
         effects = (*effects, *more)
     return session, effects
 
 
 def _tick(session: Session, now: int) -> Step:
-    effects: tuple[Effect, ...] = ()
     if not session.links:
         return session, ()
-    for one in [it for it in session.open.values() if now - it.sent_at >= ANSWER_MS]:
-        session, more = _unanswered(session, one, now)
-        effects = (*effects, *more)
+    session, effects = send_again(session, now)
     for state in [it.state.game for it in session.games.values() if is_quiet(it, now)]:
         session, _, sent = say(session, state, "state", now, quiet=True)
         effects = (*effects, *sent)

@@ -16,7 +16,6 @@ from clients.bot.config import read_config
 from clients.bot.house_config import config_of
 from clients.bot.model import (
     Effect,
-    Effects,
     EngineFailed,
     EngineMoved,
     Input,
@@ -47,7 +46,7 @@ class Bot:
 
     def __init__(self, *settings: str, house: bool = False) -> None:
         self.now = NOW
-        self.effects: Effects = ()
+        self.effects: tuple[Effect, ...] = ()
         config = config_of(3) if house else read_config("\n".join(settings))
         self.session = begin(config, ME, ARBITER)
         self.said: dict[str, Draft] = {}

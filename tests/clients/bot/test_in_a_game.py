@@ -10,6 +10,7 @@ from tests.clients.bot.talk import (
     READY,
     Bot,
     Step,
+    answer,
     engine,
     error,
     late_engine,
@@ -110,6 +111,10 @@ def test_a_game_that_the_arbiter_does_not_know_is_asked_for() -> None:
     bot = moves()
     assert bot(pass_(2), READY) == "state | ?state"
     assert bot(error("unknown-game", "state")) == "?state"
+    assert bot(engine("e2e4"), ticks(9)) == "-", "nothing is said in it"
+    assert bot(ticks(3)) == "?state", "the answer may be lost"
+    bot(answer("error:unknown-game: none"))
+    assert bot.game is None
 
 
 def test_silence_is_asked_about() -> None:
@@ -121,14 +126,14 @@ def test_silence_is_asked_about() -> None:
 def test_the_opponent_is_flagged_after_the_deadline_and_not_before() -> None:
     bot = moves()
     assert bot(engine("e2e4"), state("e2e4"), ticks(31)) == "state | state"
-    assert bot(ticks(3)) == "flag"
+    assert bot(ticks(3)) == "state | flag"
 
 
 def test_time_that_is_left_after_all_is_waited_for() -> None:
     bot = moves()
     assert bot(engine("e2e4"), state("e2e4"), wait(33)) == "flag | state"
     assert bot(error("time-left", "flag")) == "-"
-    assert bot(ticks(11)) == "flag"
+    assert bot(ticks(11)) == "state | flag"
 
 
 def left(bot: Bot, seconds: int, **tags: Any) -> Bot:
