@@ -13,17 +13,7 @@ from typing import BinaryIO, Protocol, TypeVar
 
 from arbiter.adapters.items.attributes import Item
 from arbiter.core.game import Game
-from server.export_file import (
-    MAX_LINE,
-    ExportChecksum,
-    TransferFailed,
-    canonical,
-    has_continued,
-    is_outages,
-    items_of,
-    lines_of,
-    running_game,
-)
+from server import export_file
 
 T = TypeVar("T")
 
@@ -56,29 +46,29 @@ class Target(Protocol):
         ...
 
 
-def export_to(path: Path, source: Source) -> ExportChecksum:
+def export_to(path: Path, source: Source) -> export_file.ExportChecksum:
     """Write all items to a new file, which has its name when it is complete and on the disk; what
     it holds. Raises TransferFailed.
     """
     if path.exists():
-        raise TransferFailed(f"{path} exists: name another file")
+        raise export_file.TransferFailed(f"{path} exists: name another file")
     unfinished = path.with_name(f"{path.name}.unfinished")
-    checksum = ExportChecksum()
+    checksum = export_file.ExportChecksum()
     try:
         # Games are for their players: other users of the machine do not read them.
         with open(unfinished, "wb", opener=_private) as file:
-            file.writelines(lines_of(source.everything(), checksum))
+            file.writelines(export_file.lines_of(source.everything(), checksum))
             file.flush()
             os.fsync(file.fileno())
         unfinished.replace(path)
     except OSError as error:
-        raise TransferFailed(f"{path} cannot be written: {error.strerror}") from error
+        raise export_file.TransferFailed(f"{path} cannot be written: {error.strerror}") from error
     finally:
         unfinished.unlink(missing_ok=True)
     return checksum
 
 
-def check(path: Path) -> ExportChecksum:
+def check(path: Path) -> export_file.ExportChecksum:
     """Read a whole export; what it holds. Raises TransferFailed."""
     with _items(path) as (items, checksum):
         for _ in items:
@@ -97,7 +87,7 @@ def import_from(path: Path, target: Target, *, is_replacing: bool) -> int:
     with _items(path) as (items, _):
         for batch in _batches(items):
             changes = [*_changes(batch, target)]
-            games = [game for game in map(running_game, batch) if game]
+            games = [game for game in map(export_file.running_game, batch) if game]
             target.write(changes, games)
             written += len(changes)
     return written
@@ -110,11 +100,11 @@ def _refuse_differing(path: Path, target: Target) -> None:
             differing += [
                 item["pk"]["S"]
                 for stored, item in _changes(batch, target)
-                if stored is not None and not is_outages(item)
+                if stored is not None and not export_file.is_outages(item)
             ]
     if differing:
         names = ", ".join(differing[:_SHOWN]) + (", …" if len(differing) > _SHOWN else "")
-        raise TransferFailed(
+        raise export_file.TransferFailed(
             f"{len(differing)} items are there already and differ ({names}): nothing was written; "
             "--replace writes the file's in their place"
         )
@@ -126,24 +116,28 @@ def _changes(batch: Sequence[Item], target: Target) -> Iterator[Change]:
         found = stored.get(item["pk"]["S"])
         if found is None:
             yield None, item
-        elif canonical(found) != item and not (is_outages(item) and has_continued(found, item)):
+        elif export_file.canonical(found) != item and not (
+            export_file.is_outages(item) and export_file.has_continued(found, item)
+        ):
             yield found, item
 
 
 @contextlib.contextmanager
-def _items(path: Path) -> Iterator[tuple[Iterator[Item], ExportChecksum]]:
+def _items(path: Path) -> Iterator[tuple[Iterator[Item], export_file.ExportChecksum]]:
     """The items of an export, and what was read of them so far."""
-    checksum = ExportChecksum()
+    checksum = export_file.ExportChecksum()
     try:
         with path.open("rb") as file:
-            yield items_of(_lines(file), checksum), checksum
+            yield export_file.items_of(_lines(file), checksum), checksum
     except OSError as error:
-        raise TransferFailed(f"{path} cannot be read: {error.strerror or error}") from error
+        raise export_file.TransferFailed(
+            f"{path} cannot be read: {error.strerror or error}"
+        ) from error
 
 
 def _lines(file: BinaryIO) -> Iterator[bytes]:
     # A copy as text, to or on Windows, ends lines in another way.
-    return iter(lambda: file.readline(MAX_LINE).replace(b"\r\n", b"\n"), b"")
+    return iter(lambda: file.readline(export_file.MAX_LINE).replace(b"\r\n", b"\n"), b"")
 
 
 def _batches(items: Iterable[T]) -> Iterator[Sequence[T]]:

@@ -10,16 +10,7 @@ from typing import Any
 
 import chess
 
-from arbiter.application.queries import (
-    DEAD_LETTERS,
-    GameWithRatings,
-    HealthReport,
-    QueueDepth,
-    WaitingRoom,
-    feed_of,
-    is_browser,
-    rating_now,
-)
+from arbiter.application import queries
 from arbiter.core.clocks import Clocks
 from arbiter.core.game import BLACK, WHITE, Game, Seat, Variant
 from arbiter.core.ratings import RatedGame, Standing
@@ -32,7 +23,7 @@ View = dict[str, Any]
 COLORS = {WHITE: "white", BLACK: "black"}
 
 
-def game_view(found: GameWithRatings) -> View:
+def game_view(found: queries.GameWithRatings) -> View:
     """The whole game: ``summary_view`` and every move."""
     game = found.game
     return {
@@ -81,9 +72,9 @@ def seat_view(seat: Seat) -> View:
     """The player of a seat, and what they called themselves there. A browser has no name, and its
     placeholder key is not shown. A feed's is: it finds the player's games.
     """
-    if (feed := feed_of(seat)) is not None:
+    if (feed := queries.feed_of(seat)) is not None:
         return {"kind": "scuttlebutt", "feed": feed, "pubkey": seat.player}
-    if is_browser(seat):
+    if queries.is_browser(seat):
         return {"kind": "browser"}
     return nostr_view(seat.player) | ({"name": seat.name} if seat.name else {})
 
@@ -114,7 +105,7 @@ def rank_view(rank: int, standing: Standing, now_ms: int) -> View:
     return {"rank": rank, "player": nostr_view(standing.player), **_standing_view(standing, now_ms)}
 
 
-def waiting_view(room: WaitingRoom) -> View:
+def waiting_view(room: queries.WaitingRoom) -> View:
     """The players who wait for a game. No player of a pool is named, for pools pair by chance."""
     return {
         "pools": [
@@ -186,7 +177,7 @@ def _ratings_view(rated: RatedGame) -> View:
 
 
 def _standing_view(standing: Standing, now_ms: int) -> View:
-    rating = rating_now(standing, now_ms)
+    rating = queries.rating_now(standing, now_ms)
     return {
         "rating": round(rating.value),
         "deviation": round(rating.deviation),
@@ -199,7 +190,7 @@ OLDEST_SECONDS = 60
 """A message older than this means that its consumer does not work."""
 
 
-def faults_in(report: HealthReport, *, has_table: bool) -> list[str]:
+def faults_in(report: queries.HealthReport, *, has_table: bool) -> list[str]:
     """The faults that keep the arbiter from working; empty if healthy."""
     faults = [] if has_table else ["the table cannot be read or written"]
     for queue in report.queues:
@@ -212,7 +203,7 @@ def faults_in(report: HealthReport, *, has_table: bool) -> list[str]:
     return faults
 
 
-def health_view(report: HealthReport, *, has_table: bool) -> View:
+def health_view(report: queries.HealthReport, *, has_table: bool) -> View:
     """The health check's result. null for what is unknown; dead letters and single relays are
     shown, and are no fault.
     """
@@ -233,7 +224,7 @@ def health_view(report: HealthReport, *, has_table: bool) -> View:
     }
 
 
-def _is_late(queue: QueueDepth) -> bool:
-    if queue.name == DEAD_LETTERS or queue.age_seconds is None:
+def _is_late(queue: queries.QueueDepth) -> bool:
+    if queue.name == queries.DEAD_LETTERS or queue.age_seconds is None:
         return False
     return queue.age_seconds > OLDEST_SECONDS

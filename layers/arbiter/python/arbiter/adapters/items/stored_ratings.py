@@ -8,17 +8,8 @@ mark. Leaderboards are one sparse index, read from its top
 
 from collections.abc import Collection, Mapping
 
+from arbiter.adapters.items import ratings
 from arbiter.adapters.items.attributes import log_conflict, stamp
-from arbiter.adapters.items.ratings import (
-    item_of_pair,
-    item_of_rated_game,
-    item_of_standing,
-    pair_key,
-    rated_game_of_item,
-    rated_key,
-    rating_key,
-    standing_of_item,
-)
 from arbiter.adapters.items.table import Table, Update, Writes
 from arbiter.core.clocks import Speed
 from arbiter.core.ratings import RatedGame, Standing
@@ -34,24 +25,24 @@ class StoredRatings:
 
     def standing(self, player_id: str, speed: Speed) -> Standing:
         """The player's rating at this speed; a default one if unrated."""
-        item = self._table.find(rating_key(player_id, speed))
-        return standing_of_item(item) if item else Standing(player_id, speed)
+        item = self._table.find(ratings.rating_key(player_id, speed))
+        return ratings.standing_of_item(item) if item else Standing(player_id, speed)
 
     def load_standings(self, player_ids: Collection[str], speed: Speed) -> Mapping[str, Standing]:
         """Each of these players' rating at this speed, without those that could not be read now."""
-        keys = {player_id: rating_key(player_id, speed) for player_id in player_ids}
+        keys = {player_id: ratings.rating_key(player_id, speed) for player_id in player_ids}
         return {
-            player_id: standing_of_item(item) if item else Standing(player_id, speed)
+            player_id: ratings.standing_of_item(item) if item else Standing(player_id, speed)
             for player_id, item in self._table.find_all(keys).items()
         }
 
     def rated(self, game_id: str) -> RatedGame | None:
         """The changes of ratings by this game, or None. Raises ValueError for an invalid id."""
-        item = self._table.find(rated_key(game_id))
-        return rated_game_of_item(item) if item else None
+        item = self._table.find(ratings.rated_key(game_id))
+        return ratings.rated_game_of_item(item) if item else None
 
     def games_of_pair(self, one: str, other: str, day: int) -> int:
-        item = self._table.find(pair_key(one, other, day))
+        item = self._table.find(ratings.pair_key(one, other, day))
         return int(item["v"]["N"]) if item else 0
 
     def commit(self, rated: RatedGame) -> bool:
@@ -60,9 +51,9 @@ class StoredRatings:
         """
         updates = [_update(*change) for change in (rated.white, rated.black) if rated.counted]
         if rated.of_pair:
-            pair = item_of_pair(rated)
+            pair = ratings.item_of_pair(rated)
             updates.append((rated.of_pair - 1, {**pair, **stamp(rated.of_pair - 1)}, pair))
-        writes = Writes(updates=updates, made=[item_of_rated_game(rated)])
+        writes = Writes(updates=updates, made=[ratings.item_of_rated_game(rated)])
         is_written = self._table.write(writes)
         if not is_written:
             log_conflict("rating", rated.game_id)
@@ -80,5 +71,5 @@ class StoredRatings:
 def _update(before: Standing, after: Standing) -> Update:
     # A reader may have removed the old item from the index. The value "" is no speed, so the
     # attribute is written or removed either way.
-    old = {**item_of_standing(before), "ladder": {"S": ""}}
-    return before.games, old, item_of_standing(after)
+    old = {**ratings.item_of_standing(before), "ladder": {"S": ""}}
+    return before.games, old, ratings.item_of_standing(after)

@@ -7,17 +7,9 @@ was decided on a tournament that changed meanwhile, read whole or in part, is no
 from collections.abc import Iterator
 from dataclasses import replace
 
+from arbiter.adapters.items import tournaments
 from arbiter.adapters.items.attributes import Item, log_conflict
 from arbiter.adapters.items.table import Table, Update, Writes
-from arbiter.adapters.items.tournaments import (
-    changed_items,
-    item_of_newest,
-    newest_key,
-    newest_of_item,
-    part_keys,
-    tournament_key,
-    tournament_of_items,
-)
 from arbiter.application.ports import ListedTournament
 from arbiter.core.game import is_game_id
 from arbiter.core.tournaments.tournament import Tournament
@@ -48,18 +40,18 @@ class StoredTournaments:
         """
         if not is_game_id(tournament_id):
             return None
-        head = self._table.find(tournament_key(tournament_id))
+        head = self._table.find(tournaments.tournament_key(tournament_id))
         if head is None:
             return None
         parts: dict[str, Item] = {}
-        keys = part_keys(head)
+        keys = tournaments.part_keys(head)
         for first in range(0, len(keys), MAX_KEYS):
             some = [*keys][first : first + MAX_KEYS]
             found = self._table.find_all({name: keys[name] for name in some})
             parts |= {name: item for name, item in found.items() if item is not None}
             if len(found) < len(some):
                 raise PartUnread
-        return tournament_of_items(head, parts)
+        return tournaments.tournament_of_items(head, parts)
 
     def commit(self, before: Tournament | None, after: Tournament) -> bool:
         """Write what changed, with the item version after ``before``'s, if that is still the stored
@@ -74,7 +66,7 @@ class StoredTournaments:
             return self.commit(before, after)
         version = before.item_version if before else 0
         stamped = replace(after, item_version=version + 1, by_player={})
-        changes = changed_items(before, stamped)
+        changes = tournaments.changed_items(before, stamped)
         updates: list[Update] = [(int(was["v"]["N"]) if was else 0, was, it) for was, it in changes]
         updates += self._listing(before, stamped)
         is_written = self._table.write(Writes(updates=updates))
@@ -83,21 +75,21 @@ class StoredTournaments:
         return is_written
 
     def newest(self) -> tuple[ListedTournament, ...]:
-        return newest_of_item(self._table.find(newest_key()))
+        return tournaments.newest_of_item(self._table.find(tournaments.newest_key()))
 
     def _listing(self, before: Tournament | None, after: Tournament) -> Iterator[Update]:
         """The change of the list of the newest; one that has left it does not come back."""
         row = ListedTournament.of(after)
         if before and ListedTournament.of(before) == row:
             return
-        item = self._table.find(newest_key())
-        listed = newest_of_item(item)
+        item = self._table.find(tournaments.newest_key())
+        listed = tournaments.newest_of_item(item)
         if before is None:
             listed = (row, *listed)
         else:
             listed = tuple(row if one.id == row.id else one for one in listed)
         version = int(item["v"]["N"]) if item else 0
-        yield version, item or {}, item_of_newest(listed, version + 1)
+        yield version, item or {}, tournaments.item_of_newest(listed, version + 1)
 
 
 def _first_of_many(before: Tournament, after: Tournament) -> Tournament | None:

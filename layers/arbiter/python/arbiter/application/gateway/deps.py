@@ -4,20 +4,10 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from arbiter.application import ports
 from arbiter.application.connections import Connections, Sockets, send_frame
 from arbiter.application.gateway.player_cache import PlayerCache
 from arbiter.application.gateway.taken_events import TakenEvents
-from arbiter.application.ports import (
-    Clock,
-    EventQueue,
-    Games,
-    Lobby,
-    Publisher,
-    RateLimits,
-    Ratings,
-    Signer,
-    Tournaments,
-)
 from arbiter.core.pgn_cache import PgnCache, Pgns
 from arbiter.nostr.client_messages import (
     AuthMessage,
@@ -54,17 +44,17 @@ class GatewayDeps:
     itself, the caller of `answer_frame` does.
     """
 
-    games: Games
-    lobby: Lobby
-    ratings: Ratings
-    tournaments: Tournaments
-    clock: Clock
-    signer: Signer
+    games: ports.Games
+    lobby: ports.Lobby
+    ratings: ports.Ratings
+    tournaments: ports.Tournaments
+    clock: ports.Clock
+    signer: ports.Signer
     connections: Connections
     sockets: Sockets
-    rate_limits: RateLimits
-    queue: EventQueue
-    fanout: Publisher
+    rate_limits: ports.RateLimits
+    queue: ports.EventQueue
+    fanout: ports.Publisher
     server: str
     name: str
     relay_url: str

@@ -23,16 +23,7 @@ from arbiter.application.gateway.deps import (
 )
 from arbiter.application.gateway.events import answer_auth, answer_event
 from arbiter.application.gateway.subscriptions import answer_request
-from arbiter.nostr.client_messages import (
-    AuthMessage,
-    CloseMessage,
-    EventMessage,
-    InvalidMessage,
-    ReqMessage,
-    Verb,
-    notice_text,
-    parse_client_message,
-)
+from arbiter.nostr import client_messages
 from arbiter.nostr.event import ParseError, ParseErrorCode
 
 __all__ = ["FrameResult", "GatewayDeps", "admit", "answer_frame", "forget"]
@@ -69,7 +60,9 @@ def answer_frame(
     """Answer one frame, received at that time (unix ms; now if not given). Never raises: a fault of
     ours is in the result, for the function to log.
     """
-    said = parse_client_message(frame, deps.limits.message_bytes, deps.limits.filters)
+    said = client_messages.parse_client_message(
+        frame, deps.limits.message_bytes, deps.limits.filters
+    )
     try:
         return _answer(deps, connection_id, said, received_at_ms)
     except Exception as failure:  # noqa: BLE001 - the client has to be told, whatever it is
@@ -100,17 +93,17 @@ def _answer(
         say(deps, connection_id, refusal(said, "rate-limited: slow down"))
         return FrameResult("refused-rate-limited", event_id_of(said), limit=limit)
     match said:
-        case EventMessage(event):
+        case client_messages.EventMessage(event):
             at_ms = now_ms if received_at_ms is None else received_at_ms
             return answer_event(deps, connection, event, now_ms, at_ms)
-        case AuthMessage(event):
+        case client_messages.AuthMessage(event):
             return answer_auth(deps, connection, event, now_ms)
-        case ReqMessage():
+        case client_messages.ReqMessage():
             return answer_request(deps, connection, said, now_ms)
-        case CloseMessage(subscription_id):
+        case client_messages.CloseMessage(subscription_id):
             deps.connections.unsubscribe(connection_id, subscription_id)
             return FrameResult("unsubscribed")
-        case InvalidMessage():
+        case client_messages.InvalidMessage():
             return _malformed(deps, connection_id, said)
         case ParseError():
             return _garbage(deps, connection, said, now_ms)
@@ -130,8 +123,10 @@ def _exceeded_rate(deps: GatewayDeps, connection: Connection, now_ms: int) -> st
     return "" if is_within else "address_frames_per_ten_seconds"
 
 
-def _malformed(deps: GatewayDeps, connection_id: str, said: InvalidMessage) -> FrameResult:
-    if said.verb is Verb.REQ:
+def _malformed(
+    deps: GatewayDeps, connection_id: str, said: client_messages.InvalidMessage
+) -> FrameResult:
+    if said.verb is client_messages.Verb.REQ:
         # NIP-01: a REQ of the same id replaces the older subscription, so that is over too.
         deps.connections.unsubscribe(connection_id, said.name)
     limit = _OF_CODE.get(said.why.code, "")
@@ -146,10 +141,10 @@ def _garbage(
     """A frame that is no message. A client with a fault is told a few times, then disconnected."""
     key, limit = f"garbage:{connection.id}", _OF_CODE.get(why.code, "")
     if deps.rate_limits.take(key, deps.limits.garbage, GARBAGE_SECONDS, now_ms):
-        say(deps, connection.id, notice_text(f"invalid: {why.text}"))
+        say(deps, connection.id, client_messages.notice_text(f"invalid: {why.text}"))
     else:
         text, limit = "invalid: too many frames that are no messages", "garbage"
-        _disconnect(deps, connection.id, notice_text(text))
+        _disconnect(deps, connection.id, client_messages.notice_text(text))
     return FrameResult(f"malformed-{why.code}", limit=limit)
 
 

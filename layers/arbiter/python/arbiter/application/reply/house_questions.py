@@ -4,17 +4,8 @@ from collections.abc import Container, Iterable
 
 from arbiter.application.records import HouseRequest
 from arbiter.application.results import Result
+from arbiter.core import replies
 from arbiter.core.game import BLACK, WHITE
-from arbiter.core.replies import (
-    Challenged,
-    GameChanged,
-    GameEnded,
-    GameStarted,
-    MovePlayed,
-    RematchAgreed,
-    Reply,
-    StateShown,
-)
 
 
 def house_requests(result: Result, house_pubkeys: Container[str]) -> tuple[HouseRequest, ...]:
@@ -25,17 +16,17 @@ def house_requests(result: Result, house_pubkeys: Container[str]) -> tuple[House
     return tuple(dict.fromkeys(asked))
 
 
-def _requests_in(reply: Reply, house_pubkeys: Container[str]) -> Iterable[HouseRequest]:
+def _requests_in(reply: replies.Reply, house_pubkeys: Container[str]) -> Iterable[HouseRequest]:
     match reply:
-        case Challenged(seat, challenge) if seat.player in house_pubkeys:
+        case replies.Challenged(seat, challenge) if seat.player in house_pubkeys:
             yield HouseRequest(player=seat.player, challenge_id=challenge.id)
         case (
-            GameStarted(game)
-            | MovePlayed(game)
-            | GameChanged(game)
-            | GameEnded(game)
-            | RematchAgreed(game)
-            | StateShown(game)
+            replies.GameStarted(game)
+            | replies.MovePlayed(game)
+            | replies.GameChanged(game)
+            | replies.GameEnded(game)
+            | replies.RematchAgreed(game)
+            | replies.StateShown(game)
         ):
             for color in (WHITE, BLACK):
                 player = game.seat(color).player

@@ -6,16 +6,7 @@ that names the arbiter is a request for an opponent; one that names an opponent 
 moves name the arbiter, is refereed. See docs/dialects/jester.md.
 """
 
-from arbiter.core.commands import (
-    Command,
-    MakeOffer,
-    MoveClaims,
-    OfferKind,
-    PlayMove,
-    Resign,
-    Unrecognized,
-    line_key,
-)
+from arbiter.core import commands
 from arbiter.core.game import BLACK, WHITE
 from arbiter.core.terms import ColorPreference, Terms
 from arbiter.dialects.base import (
@@ -51,7 +42,7 @@ def decode(event: VerifiedEvent, received_at_ms: int, server: str) -> Decoded:
     # A slot depends on neither role nor colour.
     seat = address.seat_of(event.pubkey, games[0], address.Role.HOST, WHITE)
     command = (
-        Unrecognized(event.pubkey)
+        commands.Unrecognized(event.pubkey)
         if isinstance(content, str)
         else _command(content, event, received_at_ms)
     )
@@ -76,28 +67,32 @@ def _start(event: VerifiedEvent, start: wire.Start, server: str) -> Decoded:
     return RequestToPlay(seat, Terms(color=_PREFERENCES[start.is_white]), start.flaw)
 
 
-def _command(said: wire.JesterEvent, event: VerifiedEvent, at_ms: int) -> Command:
+def _command(said: wire.JesterEvent, event: VerifiedEvent, at_ms: int) -> commands.Command:
     player = event.pubkey
     if said.termination == "resignation":
         # It needs no history.
-        return Resign(player, loser=_LOSERS.get(said.result))
+        return commands.Resign(player, loser=_LOSERS.get(said.result))
     line = line_of(said)
     if line is None or said.termination in CLAIMS_OF_TIME:
-        return Unrecognized(player)
+        return commands.Unrecognized(player)
     # nostr.blue agrees with its next move, also to an offer of its own.
     agrees = said.termination == "draw_agreement"
     if not line or (agrees and not said.has_move):
         offers_draw = agrees or said.offers_draw
-        return MakeOffer(player, OfferKind.DRAW, at_ms) if offers_draw else Unrecognized(player)
-    return PlayMove(
+        return (
+            commands.MakeOffer(player, commands.OfferKind.DRAW, at_ms)
+            if offers_draw
+            else commands.Unrecognized(player)
+        )
+    return commands.PlayMove(
         player=player,
         uci=line[-1],
         # A date in the future is no reason to refuse a move.
         made_at_ms=min(event.created_at * 1000, at_ms),
         received_at_ms=at_ms,
         ply=len(line),
-        claims=MoveClaims(said.fen or None, said.history[len(line) - 1]),
-        line=line_key(line[:-1]),
+        claims=commands.MoveClaims(said.fen or None, said.history[len(line) - 1]),
+        line=commands.line_key(line[:-1]),
         offers_draw=said.offers_draw or agrees,
     )
 

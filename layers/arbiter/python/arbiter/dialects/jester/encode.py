@@ -9,20 +9,11 @@ from dataclasses import replace
 
 import chess
 
+from arbiter.core import replies
 from arbiter.core.commands import OfferKind
 from arbiter.core.early_ends import OPENING_PLIES
 from arbiter.core.game import BLACK, WHITE, Game, Outcome, Seat, Termination
 from arbiter.core.moves import ENDS_BY_A_MOVE
-from arbiter.core.replies import (
-    ClaimRejected,
-    GameChanged,
-    GameEnded,
-    MovePlayed,
-    Reason,
-    Rejected,
-    Reply,
-    RequestRefused,
-)
 from arbiter.dialects.base import ReplyContext
 from arbiter.dialects.jester.address import NAME, Role, head_made_at, head_of, role_of, start_of
 from arbiter.dialects.jester.history import line_of
@@ -41,32 +32,36 @@ for a week.
 _WORDS = {Termination.AGREEMENT: "draw_agreement"}
 """Ends for which Amethyst and nostr.blue have another word than we."""
 
-_SILENT = frozenset({Reason.STALE, Reason.UNKNOWN_GAME})
+_SILENT = frozenset({replies.Reason.STALE, replies.Reason.UNKNOWN_GAME})
 """A move that comes twice, and what is said in games of which we know nothing."""
 
 
-def encode(reply: Reply, context: ReplyContext) -> tuple[EventTemplate, ...]:
+def encode(reply: replies.Reply, context: ReplyContext) -> tuple[EventTemplate, ...]:
     """A reply as events; none for players who only wait, and for most news of refereed games."""
     match reply:
-        case RequestRefused(seat, _, text):
+        case replies.RequestRefused(seat, _, text):
             return (_note(seat, f"Not accepted: {text}.", _dated(seat, context)),)
-        case MovePlayed(game):
+        case replies.MovePlayed(game):
             return tuple(last_move(game, color) for color in _readers(game, context))
-        case GameEnded(game) if game.outcome is not None:
+        case replies.GameEnded(game) if game.outcome is not None:
             return tuple(
                 event
                 for color in (WHITE, BLACK)
                 if color in context.colors
                 for event in _end(game, game.outcome, color)
             )
-        case GameChanged(game):
+        case replies.GameChanged(game):
             return _offered(game, context)
-        case Rejected(author, Reason.NOT_A_PLAYER, _, game) if game is not None:
+        case replies.Rejected(author, replies.Reason.NOT_A_PLAYER, _, game) if game is not None:
             return (_about_a_stranger(game, author),)
-        case Rejected(author, reason, text, game) if game is not None and reason not in _SILENT:
-            text = _flaw(context) if reason is Reason.MALFORMED and not reply.about else text
+        case replies.Rejected(author, reason, text, game) if (
+            game is not None and reason not in _SILENT
+        ):
+            text = (
+                _flaw(context) if reason is replies.Reason.MALFORMED and not reply.about else text
+            )
             return _verdict(game, author, text)
-        case ClaimRejected(game, author, text):
+        case replies.ClaimRejected(game, author, text):
             return _verdict(game, author, f"{text}; the move counts")
         case _:
             return ()

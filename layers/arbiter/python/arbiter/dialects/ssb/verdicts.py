@@ -9,18 +9,8 @@ from arbiter.core.game import Game, Outcome, Termination
 from arbiter.core.replies import ClaimRejected, Reason, Rejected
 from arbiter.dialects.base import ReplyContext
 from arbiter.dialects.outgoing import SsbMessage
+from arbiter.dialects.ssb import messages
 from arbiter.dialects.ssb.address import NAME, feed_of, root_of
-from arbiter.dialects.ssb.messages import (
-    End,
-    GameEnd,
-    Move,
-    SsbEnvelope,
-    answered_envelope,
-    id_of,
-    key_of,
-    publicly,
-    read_content,
-)
 
 _FOR_ALL_OTHERS = "only what its two players say counts"
 """The first feed without a seat gets the verdict that is true of all of them."""
@@ -28,36 +18,36 @@ _FOR_ALL_OTHERS = "only what its two players say counts"
 
 def is_agreed(reply: Rejected, context: ReplyContext) -> bool:
     """Whether the refused event states, too late, how the game has ended anyway."""
-    envelope, game = answered_envelope(context), reply.game
+    envelope, game = messages.answered_envelope(context), reply.game
     if reply.reason is not Reason.GAME_OVER or envelope is None or game is None or reply.about:
         return False
     content, color, outcome = (
-        read_content(envelope.content),
+        messages.read_content(envelope.content),
         game.color_of(reply.author),
         game.outcome,
     )
-    if not isinstance(content, GameEnd) or outcome is None:
+    if not isinstance(content, messages.GameEnd) or outcome is None:
         return False
     match content.end:
-        case End.MATE:
+        case messages.End.MATE:
             return outcome == Outcome(Termination.CHECKMATE, color)
-        case End.DRAW:
+        case messages.End.DRAW:
             return outcome.result == "1/2-1/2"
-        case End.RESIGNED:
+        case messages.End.RESIGNED:
             return outcome.termination is Termination.RESIGNATION and outcome.winner != color
 
 
-def _flaw(envelope: SsbEnvelope) -> str | None:
+def _flaw(envelope: messages.SsbEnvelope) -> str | None:
     """The fault of an envelope that is not a command, in words for its author; None if the only
     fault is that it was sent.
     """
-    content = read_content(envelope.content)
-    if isinstance(content, Move | GameEnd):
+    content = messages.read_content(envelope.content)
+    if isinstance(content, messages.Move | messages.GameEnd):
         return "moves and ends of games must be public"
     return content if isinstance(content, str) else None
 
 
-def _players(envelope: SsbEnvelope | None) -> tuple[str, ...]:
+def _players(envelope: messages.SsbEnvelope | None) -> tuple[str, ...]:
     """The feeds whose game an envelope is about, whether or not it has begun."""
     return (envelope.inviter, envelope.invite.inviting) if envelope else ()
 
@@ -68,7 +58,7 @@ def verdict(
     """The verdict on a player's message, for all readers of their log; once for each position. A
     private message is answered in private.
     """
-    game, envelope = reply.game, answered_envelope(context)
+    game, envelope = reply.game, messages.answered_envelope(context)
     color = game.color_of(reply.author) if game else None
     if game is not None and color is not None and game.seat(color).dialect == NAME:
         feed, root = feed_of(game.seat(color)), root_of(game.seat(color))
@@ -84,7 +74,11 @@ def verdict(
     if not has_seat:
         text = f"{text}; {_FOR_ALL_OTHERS}"
     ply = game.ply if game else None
-    named = {"reason": str(reason), "about": key_of(reply.about or context.event_key), "text": text}
+    named = {
+        "reason": str(reason),
+        "about": messages.key_of(reply.about or context.event_key),
+        "text": text,
+    }
     content = {
         "type": "chess_chat",
         "root": root,
@@ -97,7 +91,7 @@ def verdict(
     at_ply = None if is_fork else ply
     who = feed if has_seat else ("others", bool(recps))
     what = (who, str(reason), at_ply, text if reason == "disputed" else "")
-    return (SsbMessage(id_of(root, "verdict", *what), root, content, recps),)
+    return (SsbMessage(messages.id_of(root, "verdict", *what), root, content, recps),)
 
 
 def result(game: Game) -> tuple[SsbMessage, ...]:
@@ -110,4 +104,4 @@ def result(game: Game) -> tuple[SsbMessage, ...]:
         "msg": f"Arbiter: {game.result}, {how}. Every move was checked.",
         "verdict": {"reason": "result", "result": game.result, "termination": str(how)},
     }
-    return (publicly(root_of(game.white), fields, "result"),)
+    return (messages.publicly(root_of(game.white), fields, "result"),)
