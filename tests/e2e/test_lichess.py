@@ -364,9 +364,9 @@ def test_a_challenge_that_is_taken_back_is_told_and_cannot_be_accepted(scene: Sc
     other = white.call("challenges.create", black.name, **{**TERMS, "clock_limit": 300})
     black.event("challenge", made["id"])
     white.call("challenges.cancel", made["id"])
+    black.event("challengeCanceled", made["id"])
     with pytest.raises(Failed, match="404"):
         black.call("challenges.accept", made["id"])
-    black.event("challengeCanceled", made["id"])
     # The arbiter takes back all; the other one is there under its own id.
     assert [one["id"] for one in white.call("challenges.get_mine")["out"]] == [other["id"]]
     black.call("challenges.accept", other["id"])
