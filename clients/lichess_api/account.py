@@ -87,6 +87,8 @@ class Account:
         for ours in self.book.ours(given) or (given,):
             if ours in games:
                 return games[ours].state
+        if not self.client.session.listed:
+            raise Refused(HTTPStatus.SERVICE_UNAVAILABLE, "The arbiter has not said which games")
         raise Refused(HTTPStatus.NOT_FOUND, "No such game")
 
     def alias(self, ours: str) -> str:

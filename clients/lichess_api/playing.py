@@ -19,6 +19,8 @@ from clients.player.text import clean
 
 
 async def stream(seat: Seat, _: Request, given: str) -> Found:
+    """The lines of a game; after a restart once it is known, for BotLi takes no 404 there."""
+    await seat.teller.ready.wait()
     state = seat.account.state(given)
     found = seat.teller.open_game(state)
     return Streamed(found, lambda: seat.teller.closed(state.game, found))

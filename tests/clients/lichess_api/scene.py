@@ -3,6 +3,7 @@
 import asyncio
 import json
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any, cast
 
 from arbiter.nostr.filters import Filter
@@ -78,6 +79,7 @@ class Stage:
 
     def begin(self, state: State) -> str:
         """The id of a game that goes on."""
+        self.client.session = replace(self.client.session, listed=True)
         self.client.hear(Started(state.game, state.opponent_of(ME)), state)
         self.teller.hear(Listed(1))
         return self.account.alias(state.game)

@@ -171,6 +171,20 @@ def test_an_event_stream_begins_when_the_arbiter_has_said_which_games_there_are(
     asyncio.run(run())
 
 
+def test_after_a_restart_no_game_is_called_unknown_before_all_are_known(stage: Stage) -> None:
+    async def run() -> None:
+        alias = stage.account.alias(GAME)
+        stream = await stage.ask("GET", f"/api/bot/game/stream/{alias}")
+        move = await stage.ask("POST", f"/api/bot/game/{alias}/move/e2e4")
+        assert (stream.sent, move.status) == ([], 503)
+        stage.begin(state())
+        await stream.settle()
+        assert [line["type"] for line in stream.lines] == ["gameFull"]
+        await stream.leave()
+
+    asyncio.run(run())
+
+
 def test_a_silent_stream_has_an_empty_line(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(streams, "SILENCE_SECONDS", 0)
 
