@@ -208,12 +208,18 @@ class Account:
         for again, under the ids that they have.
         """
         others = [(id_, one.terms) for id_, one in self.client.session.made.items()]
+        known = {id_ for id_, _ in others}
         await self.ask("cancel")
         for id_, terms in others:
             if id_ not in gone:
-                anew = await self._request(terms)
-                self.book.link(anew, self.alias(id_), now_ms())
-                self.asked[anew] = terms
+                request = asyncio.ensure_future(self._request(terms))
+                await asyncio.sleep(0)
+                # It is sent; before its opponent, who may sit here too, gives it an id.
+                for anew in [new for new in self.client.session.made if new not in known]:
+                    self.book.link(anew, self.alias(id_), now_ms())
+                    self.asked[anew] = terms
+                    known.add(anew)
+                await request
 
     def look_up(self, pubkey: str) -> None:
         """Ask relays for a player's profile and ratings."""

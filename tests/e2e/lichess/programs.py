@@ -23,7 +23,7 @@ from tests.server.running_server import free_port
 HERE = Path(__file__).parent
 ROOT = HERE.parents[2]
 PYTHON = ROOT / ".venv/tools/lichess/bin/python"
-PATIENCE_SECONDS = 20.0
+PATIENCE_SECONDS = 60.0
 
 
 class Sidecar:
