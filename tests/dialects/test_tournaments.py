@@ -161,7 +161,7 @@ def test_the_draft_names_each_kind_each_tag_and_each_word() -> None:
         or "not a command" not in found.text
     }
     assert {*words} - reasons - {"rate-limited", "stale", "pow"} == read_words | {
-        *("bye", "boards", "swap", "forbid", "add", "remove", "forfeit", "result", "delay")
+        *("bye", "boards", "swap", "forbid", "allow", "add", "remove", "forfeit", "result", "delay")
     }
 
 
@@ -180,6 +180,7 @@ PARTS = {
     "boards": (NUMBERS,),
     "swap": (NUMBERS, NUMBERS, NUMBERS),
     "forbid": (KEYS, KEYS),
+    "allow": (KEYS, KEYS),
     "add": (KEYS,),
     "remove": (KEYS,),
     "forfeit": (NUMBERS, KEYS),

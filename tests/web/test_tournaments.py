@@ -8,10 +8,12 @@ import pytest
 from arbiter.core.game import WHITE, Game, Outcome, Seat, Termination
 from arbiter.core.tournaments.standings import standings
 from arbiter.core.tournaments.tournament import (
+    Board,
     BoardResult,
     EntryState,
     Format,
     Phase,
+    Round,
     Tournament,
 )
 from arbiter.dialects.trf import asked_text, players
@@ -138,6 +140,23 @@ MARKS = {
     BoardResult.BOTH_FORFEIT: "--",
     None: "··",
 }
+
+
+def test_a_knockout_is_a_tree_with_the_points_of_each_match() -> None:
+    knockout = a_tournament(Format.KNOCKOUT, players=4, rounds=0)
+    boards = (
+        Board(white=1, black=4, game_id="1" * 32, result=BoardResult.WHITE_WINS),
+        Board(white=3, black=2, game_id="2" * 32, result=BoardResult.BLACK_WINS),
+    )
+    first = Round(number=1, boards=boards, started=2)
+    final = Round(number=2, boards=(Board(white=1, black=2, game_id="3" * 32),), started=1)
+    played = replace(knockout, phase=Phase.PLAYING, round=2, field=(1, 2, 3, 4), by_player={})
+    body = opened(browser_of(played.with_round(first).with_round(final)), PATH).body
+    tree = body.partition("Bracket</h2>")[2].partition("</div>")[0]
+    assert tree.count("<ol>") == 2, "two stages"
+    names = [re.sub("<[^>]*>", "", part) for part in re.findall("<p.*?</p>", tree)]
+    assert [name.split()[-1] for name in names] == ["1", "0", "1", "0", "0", "0"]
+    assert tree.count('class="won"') == 2, "the winners of the first stage"
 
 
 def test_the_crosstable_of_a_round_robin_has_each_pair_twice() -> None:

@@ -13,7 +13,7 @@ import { choices } from "../src/pages/game_rules.ts";
 import { localSigner } from "../src/identity/local.ts";
 import type { NostrEvent, Tag } from "../src/net/event.ts";
 import { parseAnswer, parseRound, parseStandings, parseTournament } from "../src/tournaments/answers.ts";
-import { cellsOf, EMPTY, heard, ownBoard, resultText, roundsOf, type Book } from "../src/tournaments/book.ts";
+import { cellsOf, EMPTY, heard, ownBoard, resultText, roundsOf, stagesOf, type Book } from "../src/tournaments/book.ts";
 import { joinProof, NONE, stepCommands, termsTags, type CommandInput, type Commands, type Sent } from "../src/tournaments/commands.ts";
 import { TournamentSession } from "../src/tournaments/session.ts";
 import { storage } from "./kept.ts";
@@ -314,4 +314,14 @@ test("in a game of an event no takeback, abort or rematch is offered", () => {
   assert.deepEqual([offered([], ["e2e4", "e7e5"]), offered([place], ["e2e4", "e7e5"])], [["takeback", "draw", "resign"], ["draw", "resign"]]);
   const over: Tag[] = [["result", "1-0"], ["termination", "resignation"]];
   assert.deepEqual([offered(over), offered([place, ...over])], [["rematch"], []]);
+});
+
+test("a knockout is a tree: games of a tie are one match, a bye keeps its place, and what a match comes of is beside it", () => {
+  const [A, B, C, D, E] = [1, 2, 3, 4, 5].map((digit) => String(digit).repeat(64)) as [string, string, string, string, string];
+  const book = bookOf(
+    roundEvent(1, 1, [board(1, D, E, "", "1/2-1/2"), ...[C, B, A].map((player): Tag => ["bye", player, "U"])]),
+    roundEvent(2, 1, [board(1, E, D, "", "1-0")]),
+    roundEvent(3, 1, [board(1, A, E), board(2, C, B)]),
+  );
+  assert.deepEqual(stagesOf(roundsOf(book, ID)), [[[A], [D, E], [B], [C]], [[A, E], [B, C]]]);
 });

@@ -300,6 +300,11 @@ def test_pairs_who_are_kept_apart_are_at_most_a_hundred() -> None:
     full = Forbid(ORGANISER, evening.now_ms, player(11), player(13))
     assert reason(evening.say(full)) is Reason.FULL
     assert reason(evening.say(Forbid(ORGANISER, evening.now_ms, player(2), player(1)))) is None
+    again = Forbid(ORGANISER, evening.now_ms, player(2), player(1), is_undone=True)
+    for _ in range(2):
+        assert reason(evening.say(again)) is None
+        assert (1, 2) not in evening.tournament.forbidden
+    assert reason(evening.say(full)) is None, "there is room again"
 
 
 def test_an_organisers_result_stands_against_that_of_the_game() -> None:

@@ -111,3 +111,22 @@ export function cellsOf(rounds: readonly Round[], player: Pubkey): readonly Cell
 export function hasOpponents({ format }: Pick<Tournament, "format">, rows: readonly Standing[]): boolean {
   return format === "round-robin" && rows.length <= 24;
 }
+
+/** Two players, or one who has a bye. */
+export type Match = readonly Pubkey[];
+
+/** The stages of a knockout: a pair meets in one alone, in as many rounds as it takes; a stage begins where new pairs meet. */
+export function stagesOf(rounds: readonly Round[]): readonly (readonly Match[])[] {
+  const met = new Set<string>();
+  const stages = rounds.flatMap(({ boards, byes }) => {
+    const pairs = boards.map(({ white, black }): Match => [white, black].sort()).filter((pair) => !met.has(String(pair)));
+    for (const pair of pairs) met.add(String(pair));
+    return pairs.length > 0 ? [[...pairs, ...byes.map(({ player }): Match => [player])]] : [];
+  });
+  // From the last stage backwards: what a match comes of is in its place.
+  return stages.reduceRight<readonly (readonly Match[])[]>((later, stage) => {
+    const order = later[0]?.flat() ?? [];
+    const place = (match: Match): number => match.map((player) => order.indexOf(player)).find((at) => at >= 0) ?? order.length;
+    return [[...stage].sort((one, other) => place(one) - place(other)), ...later];
+  }, []);
+}

@@ -49,6 +49,7 @@ export function Organiser(props: PartProps): JSX.Element | null {
           <Add say={say} />
           <Pick text="events.do.remove" lists={[players]} say={([player]) => say(`remove:${player}`)} isGrave />
           <Pick text="events.do.forbid" lists={[players, players]} say={([one, other]) => say(`forbid:${one}:${other}`)} />
+          <Pick text="events.do.allow" lists={[players, players]} say={([one, other]) => say(`allow:${one}:${other}`)} />
           {isPlanned && <Pick text="events.do.swap" lists={[boardNames, boardNames]} say={([one, other]) => say(`swap:${tournament.round}:${one}:${other}`)} />}
           {boards.length > 0 && !isPlanned && (
             <>

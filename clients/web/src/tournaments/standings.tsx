@@ -33,7 +33,7 @@ export function StandingsTable({ state, standings }: PartProps): JSX.Element | n
                   <Name state={state} player={row.player} rows={rows} />
                   {row.state !== "in" && <small> {t(`events.tag.${row.state}`)}</small>}
                 </td>
-                <td><strong>{row.points.replace(".5", "½").replace(/^0½/, "½")}</strong></td>
+                <td><strong>{pointsText(row.points)}</strong></td>
                 {tieBreaks.map((_, place) => <td>{row.tieBreaks[place] ?? ""}</td>)}
               </tr>
             ))}
@@ -55,6 +55,10 @@ export function StandingsTable({ state, standings }: PartProps): JSX.Element | n
       )}
     </section>
   );
+}
+
+function pointsText(points: string): string {
+  return points.replace(".5", "½").replace(/^0½/, "½");
 }
 
 function explained(tieBreak: string): string {
@@ -91,7 +95,7 @@ export function Crosstable(props: PartProps): JSX.Element | null {
                     {cells.map((cell) => <Score cell={cell} rows={rows} byOpponent={byOpponent} />)}
                   </td>
                 ))}
-                <td><strong>{row.points}</strong></td>
+                <td><strong>{pointsText(row.points)}</strong></td>
               </tr>
             ))}
           </tbody>

@@ -13,6 +13,7 @@ import { Mine } from "./mine.tsx";
 import { Organiser } from "./organiser.tsx";
 import { Rounds } from "./rounds.tsx";
 import { useTournaments, type TournamentSession } from "./session.ts";
+import { Bracket } from "./bracket.tsx";
 import { Crosstable, StandingsTable } from "./standings.tsx";
 import { inTime, Name, startText, summary } from "./texts.tsx";
 
@@ -61,6 +62,7 @@ export function TournamentPage({ client, state, id, query }: Props): JSX.Element
       <Rounds {...props} isPoster={isPoster} />
       <StandingsTable {...props} />
       {!isPoster && <Crosstable {...props} />}
+      <Bracket {...props} />
     </article>
   );
 }

@@ -3,6 +3,7 @@ says what they mean, calls a tournament an event.
 """
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from arbiter.core.game import Seat
@@ -113,6 +114,7 @@ _PARTS: dict[str, tuple[Read, ...]] = {
     "boards": (whole_number,),
     "swap": (whole_number, whole_number, whole_number),
     "forbid": (_player, _player),
+    "allow": (_player, _player),
     "add": (_player,),
     "remove": (_player,),
     "forfeit": (whole_number, _player),
@@ -124,6 +126,7 @@ _PARTS: dict[str, tuple[Read, ...]] = {
 _MADE: dict[str, Callable[..., TournamentCommand]] = {
     "swap": Swap,
     "forbid": Forbid,
+    "allow": partial(Forbid, is_undone=True),
     "remove": Remove,
     "forfeit": Forfeit,
     "result": SetResult,

@@ -15,6 +15,7 @@ from arbiter.dialects.tournament_events import next_at_ms
 from arbiter.web.pages import Where, card, key_link, kind_text, moment, page
 from arbiter.web.tournament_tables import (
     Shown,
+    bracket_card,
     crosstable_card,
     has_crosstable,
     pairings_table,
@@ -42,6 +43,11 @@ STYLE = """
 .pairs .num.num{width:1%;overflow-wrap:normal}
 .grid td,.grid th{text-align:center;padding:.3rem .35rem}
 .grid .name{text-align:left;font-weight:400;font-size:inherit;color:var(--ink)}
+.tree{display:flex;gap:1.5rem}.tree ol{display:flex;flex-direction:column;height:100%}
+.tree,.tree ol{list-style:none;padding:0;margin:0}.tree>li{flex:1 0 8rem}
+.tree ol>li{flex:1;display:grid;align-content:center;padding:.3rem 0}
+.tree p{display:flex;justify-content:space-between;gap:.5rem;margin:0;padding:.15rem .5rem;
+border:1px solid var(--line);overflow-wrap:anywhere}.tree .won{font-weight:700}
 caption{text-align:left;color:var(--soft);padding:.25rem 0}
 abbr{text-decoration:underline dotted;cursor:help}
 dl{display:grid;grid-template-columns:auto 1fr;gap:.15rem .75rem;margin:.5rem 0}
@@ -198,6 +204,8 @@ def _whole(shown: Shown) -> str:
     parts.append(card("Standings", standings_table(shown, shown.rows) + tie_breaks_text(event)))
     if rounds and has_crosstable(event):
         parts.append(crosstable_card(shown))
+    if rounds and event.terms.format is Format.KNOCKOUT:
+        parts.append(bracket_card(shown))
     if earlier := rounds[-ROUNDS_SHOWN:-1]:
         folded = "".join(_folded(shown, each) for each in earlier[::-1])
         parts.append(f'<div class="earlier">{card("Earlier rounds", folded)}</div>\n')

@@ -1,9 +1,10 @@
-"""Tables of a tournament's page: pairings, standings, crosstable."""
+"""Tables of a tournament's page: pairings, standings, crosstable, bracket."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from html import escape
 
+from arbiter.core.tournaments.knockout import Match, bracket
 from arbiter.core.tournaments.standings import Standing
 from arbiter.core.tournaments.tournament import (
     Board,
@@ -165,6 +166,28 @@ def crosstable_card(shown: Shown) -> str:
     table = _region("Crosstable", _table("", heads, lines, "grid"))
     said = f'<p class="about">{how}</p>\n'
     return f'<div class="new-page">{card("Crosstable", said + table)}</div>\n'
+
+
+def bracket_card(shown: Shown) -> str:
+    """The stages of a knockout side by side: in each match two players, and their points."""
+    stages = "".join(
+        f"<li><ol>{''.join(_match(shown, match) for match in stage)}</ol></li>\n"
+        for stage in bracket(shown.event)
+    )
+    tree = _region("Bracket", f'<ol class="tree">{stages}</ol>')
+    return f'<div class="new-page">{card("Bracket", tree)}</div>\n'
+
+
+def _match(shown: Shown, match: Match) -> str:
+    sides = (number for number in (match.one, match.other) if number)
+    return f"<li>{''.join(_side(shown, match, number) for number in sides)}</li>"
+
+
+def _side(shown: Shown, match: Match, number: int) -> str:
+    points = number_text(sum(board.points_of(number) for board in match.boards))
+    said = f" <span>{points}</span>" if match.boards else ""
+    kind = ' class="won"' if match.winner == number else ""
+    return f"<p{kind}>{shown.player(number)}{said}</p>"
 
 
 Cells = Mapping[tuple[int, int], str]

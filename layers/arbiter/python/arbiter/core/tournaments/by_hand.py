@@ -79,8 +79,11 @@ def _forbid(tournament: Tournament, command: Forbid) -> Verdict:
     if _has_table(tournament) and tournament.terms.format is not Format.ARENA:
         return Reason.WRONG_PHASE, "here everybody may meet"
     pair = min(one.number, other.number), max(one.number, other.number)
-    if pair in tournament.forbidden:
+    if (pair in tournament.forbidden) is not command.is_undone:
         return unchanged(tournament)
+    if command.is_undone:
+        kept = tuple(each for each in tournament.forbidden if each != pair)
+        return changed(replace(tournament, forbidden=kept))
     if len(tournament.forbidden) >= MAX_FORBIDDEN:
         return Reason.FULL, f"no more than {MAX_FORBIDDEN} pairs"
     return changed(replace(tournament, forbidden=(*tournament.forbidden, pair)))

@@ -90,12 +90,13 @@ class Swap:
 
 @dataclass(frozen=True, slots=True)
 class Forbid:
-    """Two players (64 hex digits) who are not to be paired."""
+    """Two players (64 hex digits) who are not to be paired; ``is_undone``: who may be again."""
 
     author: str
     made_at_ms: int
     one: str
     other: str
+    is_undone: bool = False
 
 
 @dataclass(frozen=True, slots=True)
