@@ -22,6 +22,8 @@ async def stream(seat: Seat, _: Request, given: str) -> Found:
     """The lines of a game; after a restart once it is known, for BotLi takes no 404 there."""
     await seat.teller.ready.wait()
     state = seat.account.state(given)
+    if not state.complete:
+        raise Refused(HTTPStatus.SERVICE_UNAVAILABLE, "The moves of this game are not listed")
     found = seat.teller.open_game(state)
     return Streamed(found, lambda: seat.teller.closed(state.game, found))
 

@@ -154,6 +154,10 @@ class Teller:
             self._tell_game(state, "gameStart")
 
     def _on_shown(self, state: State) -> None:
+        if not state.complete:
+            # A line without its moves would be another game to programs.
+            for stream in self._games.pop(state.game, set()):
+                stream.drop()
         line = game_state(state, self._account.now)
         if self._told.get(state.game) != _unclocked(line):
             self._told[state.game] = _unclocked(line)

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+from dataclasses import replace
 
 import pytest
 
@@ -137,6 +138,21 @@ def test_a_games_stream_ends_cleanly_after_its_last_state_and_only_then(stage: S
         await stream.settle()
         assert stream.lines[-1]["status"] == "resign"
         assert stream.is_clean
+
+    asyncio.run(run())
+
+
+def test_a_game_whose_moves_are_not_listed_any_more_is_not_shown_as_another(stage: Stage) -> None:
+    async def run() -> None:
+        game = stage.begin(state(["e2e4"]))
+        stream = await stage.ask("GET", f"/api/bot/game/stream/{game}")
+        long = replace(state(["e2e4", "e7e5"]), moves=(), ply=2_001, version=2_001)
+        stage.client.hear(long)
+        await stream.settle()
+        assert stream.task.done()
+        assert not stream.is_clean
+        assert [line["type"] for line in stream.lines] == ["gameFull"]
+        assert (await stage.ask("GET", f"/api/bot/game/stream/{game}")).status == 503
 
     asyncio.run(run())
 
