@@ -28,7 +28,7 @@ class Engine:
             flaw = flaw_of_pairings(tournament, found)
         except ImportError as missing:
             library = (missing.name or "a library").partition(".")[0]
-            why = f"{library} cannot be imported: install the arbiter again (pip install .)"
+            why = f"{library} cannot be imported: install the arbiter again"
             return NoPairings(tournament.round, False, why)
         except Exception as failure:  # noqa: BLE001 - a library may raise anything
             return NoPairings(
