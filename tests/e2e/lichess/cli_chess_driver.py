@@ -34,7 +34,8 @@ left = moves.split()
 while not model.game_in_progress and time.monotonic() < ends_at:
     time.sleep(0.02)
 while model.game_in_progress and time.monotonic() < ends_at:
-    if left and model.is_my_turn():
+    # Until the first line of the game is read its board is empty, which counts as a draw.
+    if left and model.board_model.board.occupied and model.is_my_turn():
         uci = left.pop(0)
         if uci == "resign":
             model.resign()
