@@ -42,16 +42,19 @@ class Changed:
         return any(isinstance(reply, CommandRefused) for reply in self.replies)
 
 
-def change(deps: ArbiterDeps, tournament_id: str, *commands: TournamentCommand) -> Changed:
-    """Decide these commands one after the other and commit the last tournament; then set its timer
-    and queue what it asks for. Raises ``Contended``, and for infrastructure.
+def change(
+    deps: ArbiterDeps, tournament_id: str, *commands: TournamentCommand, at_ms: int = 0
+) -> Changed:
+    """Decide these commands one after the other, not before ``at_ms`` (unix), and commit the last
+    tournament; then set its timer and queue what it asks for. Raises ``Contended``, and for
+    infrastructure.
     """
 
     def attempt(_: Conflict | None) -> Changed | Conflict:
         before = after = deps.tournaments.load(tournament_id)
         replies: tuple[TournamentReply, ...] = ()
         for command in commands:
-            decision = decide_tournament(after, command, deps.clock.now_ms())
+            decision = decide_tournament(after, command, max(deps.clock.now_ms(), at_ms))
             after, replies = decision.tournament, (*replies, *decision.replies)
         if after is None or after is before:
             return Changed(before, before, replies)

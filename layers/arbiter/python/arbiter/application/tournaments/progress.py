@@ -30,10 +30,13 @@ def progress(deps: ArbiterDeps, message: TournamentMessage) -> Result:
     """The result of this message. Raises ``Contended``, and for infrastructure."""
     tournament_id = message.tournament_id
     match message:
-        case TournamentDue():
-            done = _with_results(deps, change(deps, tournament_id, Due()))
+        case TournamentDue(_, at_ms):
+            # The queue's clock and ours may differ: a timer never comes before its time, and the
+            # queue drops another of the same time.
+            now_ms = max(deps.clock.now_ms(), at_ms)
+            done = _with_results(deps, change(deps, tournament_id, Due(), at_ms=at_ms))
             award_ms = awards_ms(done.after) if done.after else None
-            if done.after and award_ms is not None and deps.clock.now_ms() >= award_ms:
+            if done.after and award_ms is not None and now_ms >= award_ms:
                 news = TournamentNews(tournament_id, after=done.after, awarded_at=award_ms // 1000)
                 return Result(status="event-badges", news=news)
             if done.after and done.after.is_under_way:
