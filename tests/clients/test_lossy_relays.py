@@ -216,7 +216,7 @@ class World:
         return all(player.is_over for player in self.players.values())
 
 
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", range(2))
 @pytest.mark.parametrize("player", [ByBot, BySession, restarting])
 def test_a_game_ends_over_relays_that_lose_repeat_and_reorder(
     player: Callable[[str, random.Random], Player], seed: int
