@@ -139,8 +139,8 @@ def of_nip100(evening: Evening, stronger: set[str]) -> Iterator[str]:
 def made(organiser: Player) -> str:
     """A Swiss of three rounds, each begun by hand, for programs too, and for who comes late."""
     organiser.opens("#/events/new")
-    organiser.page.locator("details").evaluate_all("all => all.forEach((it) => (it.open = true))")
     organiser.element("form-title").fill("Club evening")
+    organiser.page.locator("details").evaluate_all("all => all.forEach((it) => (it.open = true))")
     organiser.element("form-format").select_option("swiss")
     for name, value in (("rounds", "3"), ("late", "2")):
         organiser.element(f"form-{name}").fill(value)
