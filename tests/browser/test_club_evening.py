@@ -232,7 +232,7 @@ def test_a_club_has_an_evening(  # noqa: PLR0915 - one evening
                     player.presses("resign")
                     player.presses("confirm")
                 elif pair[0] == cleo_key:
-                    terminal.until("started", event=evening.id)
+                    terminal.until("started", event=evening.id, game=board["game"])
                     terminal.enter("resign")
                 elif name := natives.get(pair[0]):
                     evening.quits(name, board["game"])
