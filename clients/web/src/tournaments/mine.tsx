@@ -24,8 +24,6 @@ const NAMED = 100;
 
 export function Mine(props: PartProps & { readonly secret: string }): JSX.Element | null {
   const { client, state, session, tournament, rounds, standings } = props;
-  const isSignedElsewhere = useContext(AccountContext)?.signer.kind === "bunker";
-  const { sent, last } = session.commands;
   const mine = standings.rows.find(({ player }) => player === state.me)?.state ?? (standings.rows.length < NAMED ? null : undefined);
   const own = ownBoard(rounds, state.me);
   usePresence(session, own && String(own.round), mine === "in" && tournament.format === "arena" && tournament.status === "playing" && !own);
@@ -34,11 +32,23 @@ export function Mine(props: PartProps & { readonly secret: string }): JSX.Elemen
     <section class="card mine" aria-label={t("events.mine")}>
       <OwnGame {...props} />
       <Entry {...props} mine={mine} />
-      <p role="status" class="soft" data-testid="event-answer">
-        {sent.length > 0 ? t(isSignedElsewhere && sent.some(({ ids }) => ids.length === 0) ? "waiting.signing" : "events.sending") : last && outcomeText(last)}
-      </p>
+      {!isOrganiser(tournament, state.me) && <AnswerLine {...props} />}
       {mine && <NameQuestion client={client} state={state} />}
     </section>
+  );
+}
+
+export function isOrganiser({ organiser, deputies }: Tournament, me: string | null): boolean {
+  return me !== null && [organiser, ...deputies].includes(me);
+}
+
+/** What has come of the last command; an organiser reads it among their buttons. */
+export function AnswerLine({ session: { commands: { sent, last } } }: PartProps): JSX.Element {
+  const isSignedElsewhere = useContext(AccountContext)?.signer.kind === "bunker";
+  return (
+    <p role="status" class="soft" data-testid="event-answer">
+      {sent.length > 0 ? t(isSignedElsewhere && sent.some(({ ids }) => ids.length === 0) ? "waiting.signing" : "events.sending") : last && outcomeText(last)}
+    </p>
   );
 }
 

@@ -6,6 +6,7 @@ import type { Tag } from "../net/event.ts";
 import { pubkeyOf } from "../net/discovery.ts";
 import { t, type TextKey } from "../texts/index.ts";
 import { TournamentForm } from "./form.tsx";
+import { AnswerLine, isOrganiser } from "./mine.tsx";
 import type { TournamentBoard } from "./model.ts";
 import { Sure } from "./sure.tsx";
 import { plainName } from "./texts.tsx";
@@ -19,8 +20,8 @@ type Option = readonly [value: string, text: string];
 export function Organiser(props: PartProps): JSX.Element | null {
   const { client, state, session, tournament, rounds, standings: { rows } } = props;
   const [isEdited, setEdited] = useState(false);
-  const { organiser, deputies, status, phase } = tournament;
-  if (state.me !== organiser && !deputies.includes(state.me ?? "")) return null;
+  const { status, phase } = tournament;
+  if (!isOrganiser(tournament, state.me)) return null;
   if (status === "finished" || status === "cancelled") return null;
   const say = (content: string, tags: readonly Tag[] = []): void => session.say(content, tags);
   const round = rounds.find(({ number }) => number === tournament.round);
@@ -60,6 +61,7 @@ export function Organiser(props: PartProps): JSX.Element | null {
           {isWaiting && status === "playing" && <ByHand players={players} round={tournament.round + (phase === "waiting" ? 1 : 0)} say={say} />}
         </div>
       </details>
+      <AnswerLine {...props} />
     </section>
   );
 }
