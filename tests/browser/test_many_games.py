@@ -32,8 +32,11 @@ def test_a_player_finds_each_of_their_games_and_the_next_to_move(
     player.reloads()
     expect(player.element("resume")).to_contain_text("Your turn")
     expect(player.element("your-game")).to_have_count(2, timeout=20_000)
-    player.element("your-game").last.click()
-    assert player.game == games[2], "where the opponent is to move comes last"
+    last = player.element("your-game").last
+    # Where the opponent is to move comes last.
+    expect(last).to_have_attribute("href", f"#/game/{games[2]}", timeout=20_000)
+    last.click()
+    assert player.game == games[2]
 
 
 def test_a_live_game_begins_beside_slow_ones_and_is_first_in_the_lobby(

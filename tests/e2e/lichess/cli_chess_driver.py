@@ -44,6 +44,8 @@ while model.game_in_progress and time.monotonic() < ends_at:
             while model.is_my_turn() and model.game_in_progress and time.monotonic() < ends_at:
                 time.sleep(0.02)
     time.sleep(0.02)
+# The end may be told by the other stream, before the last move is read.
+model.game_state_dispatcher.join(10)
 status = model.game_metadata.game_status
 played = [move.uci() for move in model.board_model.get_move_stack()]
 json.dump({"status": status.status, "winner": status.winner, "moves": played}, sys.stdout)
