@@ -72,7 +72,7 @@ class Chance(EngineHost):
 
 
 async def bots(url: str, server: str, count: int, seconds: float) -> None:
-    """So many bots on one socket, until a line comes; then what troubled them."""
+    """This number of bots on one socket, until a line comes; then what troubled them."""
     Chance.seconds = seconds
     trouble: Counter[str] = Counter()
 
@@ -119,7 +119,7 @@ def created(served: Served, tags: dict[str, str]) -> str:
 
 
 def pair_beside(served: Served, number: int, seconds: float) -> str:
-    """What an ordinary pair of players saw in this time, as a part of a row."""
+    """The columns of what an ordinary pair of players saw in this time."""
     pair = started(
         "bench.serve_players", served.websocket, served.pubkey, "timed", 2, seconds, number
     )

@@ -172,7 +172,7 @@ def ask_state_aside(session: Session, now: int) -> tuple[Session, Effects]:
 
 
 def on_answer(session: Session, answer: Queued | Cancelled, now: int) -> tuple[Session, Effects]:
-    """Waits; a place in the pool that the bot did not ask for now is left or replaced."""
+    """Wait; leave or replace a place in the pool that the bot did not ask for now."""
     draft = session.requests.find(answer.answers)
     if session.phase not in {Phase.LOST, Phase.ASKED, Phase.WAITING} or draft is None:
         return session, ()

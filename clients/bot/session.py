@@ -125,7 +125,7 @@ def is_at_rest(session: Session) -> bool:
 
 
 def _on_wire(session: Session, step: player.Step, now: int) -> tuple[Session, Effects]:
-    """What is said in games is sent, and sent again; the bot hears what is refused of it."""
+    """Moves and words are sent, and sent again; the bot hears which of them are refused."""
     wire, news = step
     session = replace(session, wire=wire)
     effects: Effects = tuple(one for one in news if isinstance(one, Send))

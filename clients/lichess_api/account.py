@@ -37,7 +37,7 @@ _SECONDS = re.compile(r"([0-9]{1,6}) second")
 
 @dataclass(slots=True)
 class Account:
-    """What is known under one token. ``sources`` says where games came from, ``records`` how they
+    """The knowledge under one token. ``sources`` says where games came from, ``records`` how they
     ended, ``said`` what was written in them; ``asked`` has the last challenges of the player's.
     """
 

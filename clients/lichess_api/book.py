@@ -51,7 +51,7 @@ class Book:
         return self._one("SELECT alias FROM ids WHERE ours = ?", ours) or alias
 
     def ours(self, alias: str) -> tuple[str, ...]:
-        """What goes by this alias, or by a full id; the latest first. Our own ids do, too."""
+        """The ids of ours behind this alias or full id, the latest first; ours count, too."""
         short = alias[:ID_CHARS] if len(alias) == FULL_ID_CHARS else alias
         question = "SELECT ours FROM ids WHERE alias = ? OR ours = ? ORDER BY rowid DESC"
         return tuple(row[0] for row in self._file.execute(question, (short, alias)))

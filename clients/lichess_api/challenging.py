@@ -1,4 +1,4 @@
-"""How games begin: challenges, answers to them, seeks, and the house."""
+"""The beginnings of games: challenges, answers to them, seeks, and the house."""
 
 import asyncio
 from dataclasses import replace

@@ -31,7 +31,7 @@ MAX_STREAMS = 128
 
 @dataclass(frozen=True, slots=True)
 class Seat:
-    """What a token names: an account, and who tells its news."""
+    """An account that a token names, and who tells its news."""
 
     account: Account
     teller: Teller

@@ -23,7 +23,7 @@ _NDJSON = [(b"content-type", b"application/x-ndjson"), (b"cache-control", b"no-s
 
 
 class End(Enum):
-    """How a stream ends."""
+    """The end of a stream."""
 
     CLEAN = auto()
     DROPPED = auto()

@@ -95,7 +95,7 @@ class Teller:
             self._tell_game(known.state, "gameStart")
 
     def done(self, challenge_id: str) -> "asyncio.Future[How]":
-        """What becomes of a challenge of ours: accepted, declined or canceled."""
+        """The end of a challenge of ours: accepted, declined or canceled."""
         return self._done.setdefault(challenge_id, asyncio.get_running_loop().create_future())
 
     # ------------------------------------------------------------------- news

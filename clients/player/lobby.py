@@ -194,7 +194,7 @@ def on_refused(session: Session, refused: Refused, now: int) -> Step:
 
 
 def _unasked(session: Session, refused: Refused) -> Step:
-    """What answers no request of ours is about a challenge of ours, or our place in a pool."""
+    """A refusal that names no event is about a challenge of ours, or our place in a pool."""
     if refused.answers is not None:
         return session, ()
     if refused.challenge is None:

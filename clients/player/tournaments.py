@@ -108,7 +108,7 @@ def proof(tournament: str, me: str, secret: SecretKey) -> Tag:
 
 
 def read(event: Event) -> Tournament | Standings | Told | None:
-    """What the arbiter tells of a tournament; None for all else."""
+    """The arbiter's news of a tournament; None for all else."""
     if event.kind == RESPONSE:
         return _told(event)
     name = value(event, "d") or ""

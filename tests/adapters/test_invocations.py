@@ -1,4 +1,4 @@
-"""What is to be paired invokes the pairing function; all else is queued."""
+"""Requests to pair invoke the pairing function; all else is queued."""
 
 import json
 from typing import Any

@@ -54,7 +54,7 @@ def a_text(text: bytes) -> bytes:
 
 
 def refused(metrics: Metrics) -> dict[str, int]:
-    """How often each limit refused something; each of them is there, and no other."""
+    """The number of refusals by each limit; each of them is there, and no other."""
     lines = [line for line in metrics.text().splitlines() if "_Refused{" in line]
     found = {line.split('"')[1]: int(line.split()[-1]) for line in lines}
     assert {*found} == {*NAMES}

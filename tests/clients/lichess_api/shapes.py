@@ -15,7 +15,7 @@ from typing import (
 
 
 def faults(value: object, shape: Any, where: str = "body") -> list[str]:
-    """What of the value is not as declared."""
+    """The parts of the value that are not as declared."""
     return list(_faults(value, shape, where))
 
 

@@ -23,7 +23,7 @@ TEMPLATE = EventTemplate(20303, (("d", "a" * 32),), "e2e4", 1_800_000_000)
 
 
 def answers(method: str, parameters: list[str]) -> object:
-    """What an honest signer says that holds Alice's key."""
+    """The answers of an honest signer that holds Alice's key."""
     if method == "get_public_key":
         return ALICE.pubkey
     if method != "sign_event":

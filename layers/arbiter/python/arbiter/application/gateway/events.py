@@ -367,8 +367,8 @@ def _queue(
     if by_socket:
         return FrameResult("queued", event.id, group=target.group_id)
     if event.id in deps.taken:
-        # The queue drops it. Whoever brings it is not its author's socket, and no subscriber needs
-        # it again: who brings what they receive would never end.
+        # The queue drops it. It came over a socket that is not its author's, and no subscriber
+        # needs it again: a client that sends what it receives would never end.
         say(deps, connection.id, ok_text(event.id, True, "duplicate: this was taken before"))
         return FrameResult("duplicate", event.id)
     deps.taken.add(event.id)
