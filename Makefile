@@ -118,7 +118,7 @@ bench-serve: .venv/.dev .venv/tools/.relay ## measure `arbiter serve`: moves a s
 fire: .venv/.dev .venv/tools/.relay ## attack `arbiter serve` beside two honest pairs: what they saw, memory, errors (ARGS="20 50 notes pings"; see bench/fire.py)
 	@$(RUN_PYTHON) -m bench.fire $(ARGS)
 
-bench-e2e: .venv/.dev $(CLOUD_TOOLS) ## measure a move from client to client on the emulated cloud: milliseconds, CPU by process, calls (WIRING=serve; OF=ref an older commit; ARGS="8 'relay, 20'")
+bench-e2e: .venv/.dev $(CLOUD_TOOLS) ## measure a move from client to client on the emulated cloud: milliseconds, CPU by process, calls (ARGS="8 'relay, 20'")
 	@$(RUN_PYTHON) -m bench.e2e $(ARGS)
 
 sam-local: .venv/.dev .venv/tools/.relay .venv/tools/.sam ## run every sample of events/ through `sam local`, on moto (needs Docker)

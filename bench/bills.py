@@ -12,10 +12,9 @@ from typing import Any
 
 from arbiter.adapters.dynamodb.connections import WRITTEN_TOGETHER, FramesHeard
 from arbiter.adapters.dynamodb.topic_cache import kinds_of, may_be_wanted
-from bench.counted_table import CountedTable
+from bench.counted_table import CountedTable, PackedGames, item_bytes
 from bench.long_game import long_game
-from bench.measure import Figure, Target, certain
-from bench.packed_games import PackedGames, item_bytes
+from bench.measure import Figure, Target
 from bench.prices import MILLION, PRICED_ON, REGION, Usage
 from tests.application.gateway.relay_world import RelayWorld
 from tests.application.world import World
@@ -71,7 +70,7 @@ def item_size() -> Figure:
     sizes = _sizes()
     return Figure(
         name=f"bytes of the item of a game of {PLIES} plies",
-        measured=certain(sizes[PLIES]),
+        value=(sizes[PLIES]),
         unit="B",
         target=Target(1024),
         note=f"{(sizes[200] - sizes[1]) / 199:.1f} a ply",
@@ -102,7 +101,7 @@ def _priced(name: str, usage: Usage, target: Target) -> Figure:
     )
     return Figure(
         name=name,
-        measured=certain(usage.dollars() * MILLION),
+        value=(usage.dollars() * MILLION),
         unit="$",
         target=target,
         note=f"list price {REGION} {PRICED_ON}: {parts}",

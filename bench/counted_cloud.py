@@ -1,14 +1,12 @@
 """MiniStack that counts the requests it is sent and the functions it invokes, by kind.
 
-MiniStack's own Python runs this file, with a program to run in place of MiniStack's command, if
-there is one. GET /_bench/calls answers the counts so far as JSON: calls by
+MiniStack's own Python runs this file. GET /_bench/calls answers the counts so far as JSON: calls by
 their AWS names, invocations by the function's.
 """
 
 import importlib
 import json
 import re
-import runpy
 import sys
 from collections import Counter
 from collections.abc import Awaitable, Callable, Mapping
@@ -56,7 +54,7 @@ def counted(app: _App) -> _App:
 
 
 def main() -> None:
-    """Run the program that is named, or MiniStack as its own command would."""
+    """Run MiniStack as its own command would."""
     cloud: Any = importlib.import_module("ministack.app")
     functions: Any = importlib.import_module("ministack.services.lambda_svc")
     execute = functions._execute_function  # noqa: SLF001
@@ -68,14 +66,8 @@ def main() -> None:
 
     functions._execute_function = execute_counted  # noqa: SLF001
     cloud.app = counted(cloud.app)
-    del sys.argv[0]
-    if sys.argv[:1] == ["-P"]:  # as for Python
-        del sys.argv[0]
-    if sys.argv:
-        runpy.run_path(sys.argv[0], run_name="__main__")
-    else:
-        sys.argv = ["ministack"]
-        cloud.main()
+    sys.argv = ["ministack"]
+    cloud.main()
 
 
 if __name__ == "__main__":

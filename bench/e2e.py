@@ -1,16 +1,14 @@
 """The cost of a move from the client that sends it to the client that sees its state:
 milliseconds, moves a second, processor time by process, and calls by kind.
 
-The arbiter is started for it: on the emulated cloud, or with WIRING=serve in one process. OF=REF
-measures an older commit by this bench. The players are processes of their own on this machine. How
-long an event takes to a relay and back, without an arbiter, is measured first: nostr-relay as it
-comes, by which the targets are given, and the relay of the run. Results are added to
-bench/e2e.json, which is not committed.
+The arbiter is started for it on the emulated cloud. The players are processes of their own on this
+machine. How long an event takes to a relay and back, without an arbiter, is measured first:
+nostr-relay as it comes, by which the targets are given, and the relay of the run. Results are added
+to bench/e2e.json, which is not committed.
 
     make bench-e2e ARGS="[SECONDS] [CASE…]"
 """
 
-import os
 import sys
 import time
 from collections import Counter
@@ -18,9 +16,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 
 from bench.figures import E2E, keep
-from bench.measure import Figure, Target, as_json, certain, table
+from bench.measure import Figure, Target, as_json, table
 from bench.playing import Case, Played, play
-from bench.running import Running, running_cloud, running_server
+from bench.running import Running, running_cloud
 from bench.served import relay
 
 _OF_TABLES = (
@@ -152,7 +150,7 @@ def targets(rows: Sequence[Row], echo_ms: float, plain_ms: float) -> list[Figure
         ("gateway, 20, thinking", "table calls at the gateway", "", Target(6), _whole_table_calls),
     )
     return [
-        Figure(name=name, measured=certain(found), unit=unit, target=target)
+        Figure(name=name, value=found, unit=unit, target=target)
         for case, name, unit, target, value in wanted
         if case in by_name and (found := value(by_name[case])) is not None
     ]
@@ -166,14 +164,14 @@ def _whole_table_calls(row: Row) -> float | None:
     return round(row.table_calls) if row.calls else None
 
 
-def main(wiring: str, ref: str, seconds: float, names: Sequence[str]) -> None:
+def main(seconds: float, names: Sequence[str]) -> None:
     """Measure, print the figures, keep the results."""
     echo_case = Case("the relay's echo", "echo", 1)
     rows: list[Row] = []
     with relay(is_plain=True) as (url, _):
         plain_ms = play(url, "", echo_case, seconds, lambda: None).median_ms
     print(f"nostr-relay's echo: {plain_ms:.1f} ms", flush=True)
-    with running_server() if wiring == "serve" else running_cloud(ref) as running:
+    with running_cloud() as running:
         echo = measured(running, echo_case, seconds)
         print(f"the relay's echo: {echo.median_ms:.1f} ms, p99 {echo.p99_ms:.0f} ms", flush=True)
         for case in CASES:
@@ -188,15 +186,10 @@ def main(wiring: str, ref: str, seconds: float, names: Sequence[str]) -> None:
     judged = targets(rows, echo.median_ms, plain_ms)
     print(f"\n{table(judged)}")
     kept = {row.name: asdict(row) | {"table_calls": row.table_calls} for row in rows}
-    keep(E2E, ref or wiring, kept)
-    keep(E2E, f"{ref or wiring}, targets", {str(one["name"]): one for one in as_json(judged)})
+    keep(E2E, "cloud", kept)
+    keep(E2E, "cloud, targets", {str(one["name"]): one for one in as_json(judged)})
 
 
 if __name__ == "__main__":
     given = sys.argv[1:]
-    main(
-        os.environ.get("WIRING") or "cloud",
-        os.environ.get("OF", ""),
-        float(given[0]) if given else 8.0,
-        given[1:],
-    )
+    main(float(given[0]) if given else 8.0, given[1:])

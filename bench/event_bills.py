@@ -32,8 +32,8 @@ from bench.bills import (
     PLIES,
     per_million_moves,
 )
-from bench.measure import Figure, certain
-from bench.packed_games import item_bytes
+from bench.counted_table import item_bytes
+from bench.measure import Figure
 from bench.prices import MILLION, Usage, read_units, write_units
 from tests.builders import NOW_MS
 from tests.fakes.stores import MemoryTable
@@ -149,7 +149,7 @@ class Evening:
 def of_events() -> Iterable[Figure]:
     """The dollars of both events."""
     _, steady, *_ = per_million_moves()
-    a_move = steady.measured.median / MILLION
+    a_move = steady.value / MILLION
     for name, terms, players in _EVENTS:
         evening = Evening(terms, players)
         event = evening.run()
@@ -168,4 +168,4 @@ def of_events() -> Iterable[Figure]:
         }
         told = f"{len(event.rounds)} rounds, {evening.games} games, {evening.records} records: "
         told += ", ".join(f"{what} {cost:.3f}" for what, cost in parts.items())
-        yield Figure(name=name, measured=certain(sum(parts.values())), unit="$", note=told)
+        yield Figure(name=name, value=(sum(parts.values())), unit="$", note=told)

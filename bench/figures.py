@@ -14,7 +14,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from bench import idle, timers
+from bench import idle
 
 BENCH, E2E, SERVE = (Path(__file__).parent / f"{name}.json" for name in ("results", "e2e", "serve"))
 PAGE = Path(__file__).parent.parent / "docs/figures.md"
@@ -59,9 +59,7 @@ def of_bench(results: Results) -> str:
 
 def _targets(figures: Iterable[Results]) -> list[Sequence[str]]:
     return [
-        (one["name"], one["target"], _judged(one["measured"]["median"], one))
-        for one in figures
-        if one["target"]
+        (one["name"], one["target"], _judged(one["value"], one)) for one in figures if one["target"]
     ]
 
 
@@ -114,7 +112,7 @@ _OF: Mapping[Path, Callable[[Results], str]] = {BENCH: of_bench, E2E: of_e2e, SE
 
 
 def main() -> None:
-    tables = {"bench.idle": idle.table(), "bench.timers": timers.table()}
+    tables = {"bench.idle": idle.table()}
     for path, render in _OF.items():
         if path.exists():
             tables[f"bench/{path.name}"] = render(json.loads(path.read_bytes()))

@@ -1,47 +1,7 @@
-"""CPU time of things compared on a busy machine, and the figures that come of it.
+"""The figures of a bench, and the bounds that they keep to."""
 
-Invariant: what is compared is measured in turn, A B A B, so that other load affects both. A figure
-is the median, its spread the middle half. CPU time does not grow while a process waits for a core.
-"""
-
-import statistics
-import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
-
-
-@dataclass(frozen=True, slots=True)
-class Measured:
-    """A median and its quartiles, in the unit of the samples."""
-
-    median: float
-    low: float
-    high: float
-
-
-def measured(values: Sequence[float]) -> Measured:
-    """The quartiles of these values, of which there is at least one."""
-    if len(values) == 1:
-        return certain(values[0])
-    low, median, high = statistics.quantiles(values, n=4, method="inclusive")
-    return Measured(median, low, high)
-
-
-def certain(value: float) -> Measured:
-    """A figure that was counted or computed, and has no spread."""
-    return Measured(value, value, value)
-
-
-def ratio(above: Sequence[float], below: Sequence[float]) -> Measured:
-    """The quotients of values of which each two were measured one after the other."""
-    return measured([one / other for one, other in zip(above, below, strict=True)])
-
-
-def cpu_us(act: Callable[[], object]) -> float:
-    """Microseconds of CPU of this thread."""
-    began = time.thread_time_ns()
-    act()
-    return (time.thread_time_ns() - began) / 1000
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,34 +24,27 @@ class Figure:
     """One line of the table. ``unit`` is ``x`` for a ratio; ``note`` says what to know about it."""
 
     name: str
-    measured: Measured
+    value: float
     unit: str = "x"
     target: Target | None = None
     note: str = ""
 
     @property
     def verdict(self) -> str:
-        """Of the median: met, missed, or empty without a target."""
+        """Met, missed, or empty without a target."""
         if self.target is None:
             return ""
-        return "met" if self.target.met_by(self.measured.median) else "missed"
+        return "met" if self.target.met_by(self.value) else "missed"
 
 
 def table(figures: Sequence[Figure]) -> str:
     """The figures as text for a terminal, columns aligned."""
-    rows = [("", "target", "measured", "middle half", "verdict", "")]
+    rows = [("", "target", "measured", "verdict", "")]
     rows += [
-        (
-            one.name,
-            str(one.target or ""),
-            f"{brief(one.measured.median)} {one.unit}",
-            _spread(one.measured),
-            one.verdict,
-            one.note,
-        )
-        for one in figures
+        (it.name, str(it.target or ""), f"{_brief(it.value)} {it.unit}", it.verdict, it.note)
+        for it in figures
     ]
-    widths = [max(len(row[at]) for row in rows) for at in range(6)]
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     return "\n".join("  ".join(map(str.ljust, row, widths)).rstrip() for row in rows)
 
 
@@ -102,10 +55,5 @@ def as_json(figures: Iterable[Figure]) -> list[dict[str, object]]:
     ]
 
 
-def _spread(one: Measured) -> str:
-    return "" if one.low == one.high else f"{brief(one.low)}…{brief(one.high)}"
-
-
-def brief(value: float) -> str:
-    """The value in three digits or so."""
+def _brief(value: float) -> str:
     return f"{value:.0f}" if abs(value) >= 100 else f"{value:.2f}"  # noqa: PLR2004 - three digits say enough

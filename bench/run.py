@@ -12,10 +12,7 @@ from bench.figures import BENCH, seen
 from bench.measure import Figure, as_json, table
 
 _STEPS: tuple[tuple[str, Callable[[], list[Figure]]], ...] = (
-    ("a move on each pair of wires", moves.over_the_floor),
-    ("long games", moves.flatness),
-    ("many games", moves.beside_others),
-    ("batches", moves.batches),
+    ("many games", lambda: [moves.beside_others()]),
     ("what is paid for", lambda: [bills.item_size(), *bills.per_million_moves()]),
     ("events", lambda: [*event_bills.of_events()]),
 )

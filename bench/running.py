@@ -1,6 +1,4 @@
-"""The arbiter that `bench.e2e` measures, started on new data: of this or of an older commit, on the
-emulated cloud or in one process.
-"""
+"""The arbiter that `bench.e2e` measures, started on new data on the emulated cloud."""
 
 import contextlib
 import json
@@ -8,18 +6,16 @@ import os
 import re
 import subprocess
 import sys
-import tarfile
 import tempfile
 import time
 import urllib.request
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from io import BytesIO
 from pathlib import Path
 
 from bench.counted_cloud import CALLS
-from bench.served import cpu_seconds_by, free_port, relay, serving, wait_for
+from bench.served import cpu_seconds_by, free_port, wait_for
 from local.settings import ROOT
 
 _MINISTACK = ROOT / ".venv/tools/ministack/bin"
@@ -36,7 +32,6 @@ _ROLES = (
     ("http_api", re.compile(r"HttpApiFunction-")),
     ("clock", re.compile(r"ClockFunction-")),
     ("emulator", re.compile(r"counted_cloud")),
-    ("server", re.compile(r"-m server serve")),
 )
 """By command line, the first that fits; all else is of the run itself."""
 
@@ -66,40 +61,25 @@ def role_of(command: str) -> str:
 
 
 @contextlib.contextmanager
-def running_server() -> Iterator[Running]:
-    """`arbiter serve` with a relay, for the block."""
-    with relay() as (url, pid), serving(url) as served:
-        yield Running(
-            pids=(*served.pids, pid),
-            relay=url,
-            http=served.http,
-            websocket=served.websocket,
-            pubkey=served.pubkey,
-            calls=Counter,
-        )
-
-
-@contextlib.contextmanager
-def running_cloud(ref: str) -> Iterator[Running]:
-    """The emulated cloud with the arbiter of this commit ("": what is here), for the block. Raises
-    RuntimeError with the end of its log if it does not start.
+def running_cloud() -> Iterator[Running]:
+    """The emulated cloud for the block. Raises RuntimeError with the end of its log if it does not
+    start.
     """
     with tempfile.TemporaryDirectory(prefix="bench-e2e-", ignore_cleanup_errors=True) as made:
         folder = Path(made)
-        root = _checked_out(ref, folder / "code") if ref else ROOT
         environment = {
             **os.environ,
-            "PYTHONPATH": os.pathsep.join((str(root), str(root / "layers/arbiter/python"))),
+            "PYTHONPATH": os.pathsep.join((str(ROOT), str(ROOT / "layers/arbiter/python"))),
             "RUN_DIR": str(folder / "run"),
             "PORT_BASE": str(free_port()),
-            "MINISTACK": str(_counting(folder / "bin")),
+            "MINISTACK": str(_counting(folder / "ministack")),
             "HOUSE": "0",
             "LOG_LEVEL": "INFO",
         }
         command = (sys.executable, "-m", "local.run_cloud")
         log = folder / "log"
         with log.open("wb") as out:
-            run = subprocess.Popen(command, cwd=root, env=environment, stdout=out, stderr=out)
+            run = subprocess.Popen(command, cwd=ROOT, env=environment, stdout=out, stderr=out)
         try:
             told = _told(folder / "run/endpoints.json", run, log)
             wait_for(int(told["aws"].rpartition(":")[2]))
@@ -116,28 +96,13 @@ def running_cloud(ref: str) -> Iterator[Running]:
             run.wait(_STOP_SECONDS)
 
 
-def _checked_out(ref: str, folder: Path) -> Path:
-    """The tree of this commit there, with the environment that is here."""
-    packed = subprocess.run(
-        ("git", "archive", ref), cwd=ROOT, stdout=subprocess.PIPE, check=True
-    ).stdout
-    with tarfile.open(fileobj=BytesIO(packed)) as tree:
-        tree.extractall(folder, filter="data")
-    (folder / ".venv").symlink_to((ROOT / ".venv").resolve())
-    return folder
-
-
-def _counting(folder: Path) -> Path:
-    """MiniStack's command, which counts. Former releases start MiniStack by the Python beside it,
-    with a program of their own.
-    """
-    folder.mkdir()
+def _counting(file: Path) -> Path:
+    """MiniStack's command, which counts."""
     counting = Path(__file__).parent / "counted_cloud.py"
-    text = f'#!/bin/sh\nexec "{_MINISTACK / "python"}" -P "{counting}" "$@"\n'
-    for name in ("ministack", "python"):
-        (folder / name).write_text(text, encoding="utf-8")
-        (folder / name).chmod(0o755)
-    return folder / "ministack"
+    text = f'#!/bin/sh\nexec "{_MINISTACK / "python"}" -P "{counting}"\n'
+    file.write_text(text, encoding="utf-8")
+    file.chmod(0o755)
+    return file
 
 
 def _told(endpoints: Path, run: "subprocess.Popen[bytes]", log: Path) -> dict[str, str]:

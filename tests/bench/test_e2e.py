@@ -16,10 +16,9 @@ EVENTS = "ministack/tmp/ministack-lambda-arbiter-ProcessEventsFunction-BF5/_work
     [
         (f"python {EVENTS} ", "process_events"),
         ("python -m local.proxy --http-function arbiter-HttpApiFunction-7C9 ", "proxy"),
-        ("python -P bench/counted_cloud.py local/ministack_without_waits.py ", "emulator"),
+        ("python -P bench/counted_cloud.py ", "emulator"),
         ("python bin/nostr-relay -c relay.yaml serve ", "relay"),
         ("python -m functions.relay_listener.app ", "listeners"),
-        ("python -m server serve --data x ", "server"),
         ("python -m local.run_cloud ", "run"),
     ],
 )

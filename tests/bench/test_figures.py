@@ -43,7 +43,7 @@ def test_what_missed_its_target_is_marked_and_what_has_none_is_left_out() -> Non
     def figure(name: str, value: float, target: str, verdict: str) -> dict[str, Any]:
         return {
             "name": name,
-            "measured": {"median": value},
+            "value": value,
             "unit": "$",
             "target": target,
             "verdict": verdict,

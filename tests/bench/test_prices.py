@@ -2,7 +2,7 @@ from collections.abc import Callable
 
 import pytest
 
-from bench.packed_games import item_bytes
+from bench.counted_table import item_bytes
 from bench.prices import Usage, read_units, write_units
 
 
