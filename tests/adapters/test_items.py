@@ -193,7 +193,8 @@ CONTROLS = st.one_of(
 )
 CLOCKS = st.builds(Clocks, CONTROLS, TIMES, TIMES, TIMES)
 OFFERS = st.one_of(st.none(), st.builds(Offer, st.sampled_from(OfferKind), st.booleans()))
-EDITIONS = st.builds(StateVersion, st.integers(1, 2**31), TIMES, OFFERS)
+LINKS = st.binary(min_size=32, max_size=32)
+EDITIONS = st.builds(StateVersion, st.integers(1, 2**31), TIMES, OFFERS, LINKS)
 PLIES = st.one_of(st.none(), st.integers(0, 20_000))
 RANGES = st.one_of(st.none(), st.tuples(st.integers(0, 9999), st.integers(0, 9999)))
 TERMS = st.builds(
@@ -253,6 +254,7 @@ GAMES = st.builds(
     tournament=st.none() | PLACES,
     timer_at_ms=st.one_of(st.none(), TIMES),
     challenge=st.none() | GAME_IDS,
+    chain=st.just(b"") | LINKS,
 )
 AVOIDED = st.tuples(st.binary(min_size=8, max_size=8), TIMES)
 SEEKS = st.builds(

@@ -31,6 +31,7 @@ from arbiter.application.records import Timer
 from arbiter.core.game import Game
 from arbiter.core.rules import Rules
 from arbiter.nostr.event import VerifiedEvent, all_tags, first_tag
+from tests.application.chains import Chains
 from tests.application.speakers import Speakers
 from tests.application.words import (
     clock_word,
@@ -81,6 +82,7 @@ class Conversation:
         self.queued: dict[str, str] = {}
         self.answers: dict[str, list[str]] = {}
         self.known: set[str] = set()
+        self.chains = Chains()
         self.deliveries = 1
 
     @property
@@ -158,6 +160,8 @@ class Conversation:
             is_told = event.content.startswith(("queued", "challenged:"))
             if event.kind == 20301 and is_told and tag and tag[1:]:
                 challenges += [tag[1]] * (tag[1] not in challenges)
+        if event.kind == 20302:
+            self.chains.check(event, self.world.event_keys())
         if event.kind == 30 and '"kind":0' in event.content:
             self.players.start = event.id
             self.sent["our start"] = event, None

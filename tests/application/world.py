@@ -67,6 +67,7 @@ class World:
         self.sockets = FakeSockets()
         self.log: list[Processed] = []
         self.numbers = count(1)
+        self.heard_ids: list[str] = []
         self.deps = ArbiterDeps(
             games=self.games,
             lobby=self.lobby,
@@ -96,6 +97,7 @@ class World:
         """The body that the listener puts into the queue, or the gateway, for answers ``via`` this
         socket.
         """
+        self.heard_ids.append(event.id)
         body = {"event": event_to_json(event), "received_at_ms": self.clock.ms}
         if at_gateway:
             body["at_gateway"] = True
@@ -127,6 +129,10 @@ class World:
     def statuses(self) -> list[str]:
         """Each record's status, in order; ``failed`` for one that stays in the queue."""
         return [one.result.status if one.result else "failed" for one in self.log]
+
+    def event_keys(self) -> list[str]:
+        """The key of each event that was handled; a failed record's is that of its next attempt."""
+        return [*self.heard_ids, *(one.result.event_key for one in self.log if one.result)]
 
     def game(self, game_id: str) -> Game:
         game = self.games.load(game_id)

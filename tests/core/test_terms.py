@@ -196,6 +196,7 @@ def test_a_rematch_swaps_the_colours_and_keeps_the_terms() -> None:
         rated=True,
         clocks=start_clocks(BLITZ, NOW_MS + 1000),
         timer_at_ms=NOW_MS + 1000 + FIRST_MOVE_MS + SETTLE_MS,
+        chain=again.chain,
     )
     assert again.id != played.id
     assert rematch(played, played.black, played.white, "cd" * 32, NOW_MS, KEY).id != again.id

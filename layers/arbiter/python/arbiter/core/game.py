@@ -134,12 +134,13 @@ class GamePlace:
 @dataclass(frozen=True, slots=True)
 class StateVersion:
     """One version of the state of a position: an offer may come and go while a player thinks. Made
-    at ``since_ms`` (unix).
+    at ``since_ms`` (unix). ``chain`` as the game's was; empty for a finished one.
     """
 
     number: int
     since_ms: int
     offer: Offer | None = None
+    chain: bytes = b""
 
 
 class Replayed:
@@ -164,7 +165,7 @@ class Game:
     a live game took off its player's clock (``core/spent_time.py``). ``from_pool``: neither player
     chose the other, so that each has some minutes for a first move even without clocks.
     ``tournament``: its place in one; a move reads nothing else of it. ``challenge`` is the id of
-    the one that it came of (32 hex digits).
+    the one that it came of (32 hex digits). ``chain``: the hash of its history (``core/chain.py``).
     """
 
     id: str
@@ -198,6 +199,7 @@ class Game:
     from_pool: bool = False
     tournament: GamePlace | None = None
     challenge: str | None = None
+    chain: bytes = b""
     cached_board: Replayed | None = field(default=None, compare=False, repr=False)
 
     @property
@@ -324,7 +326,8 @@ class Game:
 
     def with_offer(self, offer: Offer | None, now_ms: int) -> "Game":
         """The same position with this offer, as a new version."""
-        before = StateVersion(self.state_version, self.changed_at_ms, self.offer)
+        link = b"" if self.outcome else self.chain
+        before = StateVersion(self.state_version, self.changed_at_ms, self.offer, link)
         earlier = (*self.earlier_versions, before)[-EARLIER_VERSIONS_KEPT:]
         version = self.state_version + 1
         return replace(

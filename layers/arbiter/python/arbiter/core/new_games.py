@@ -9,6 +9,7 @@ import hmac
 
 import chess
 
+from arbiter.core.chain import begun
 from arbiter.core.clocks import start_clocks
 from arbiter.core.game import GAME_ID_BYTES, Game, Seat, Variant
 from arbiter.core.seeks import Seek
@@ -41,7 +42,7 @@ def new_game(
         pending=(white.first_move,) if white.first_move else (),
         from_pool=from_pool,
     )
-    return game.with_timer()
+    return begun(game, one.request_id, other.request_id).with_timer()
 
 
 def rematch(
@@ -63,7 +64,7 @@ def rematch(
         variant=game.variant,
         clocks=start_clocks(game.clocks.control, now_ms) if game.clocks else None,
     )
-    return following.with_timer()
+    return begun(following, request_id).with_timer()
 
 
 def _drawn(pairing_key: bytes, *parts: str) -> bytes:

@@ -37,6 +37,8 @@ def note_event(
         tags = (*tags, ("e", began_with))
     if game.outcome is not None:
         tags = (*tags, ("result", game.result), ("termination", game.outcome.termination))
+    if game.chain:
+        tags = (*tags, ("chain", game.chain.hex()))
     # NIP-31: "a short human-readable plaintext summary of what that event is about".
     tags = (*tags, *tournament_tags(game, server), ("alt", _summary(game)))
     if rated:

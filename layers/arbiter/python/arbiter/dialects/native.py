@@ -286,6 +286,8 @@ def state(game: Game, at: int, server: str) -> EventTemplate:
         tags += [("away", it, str(seat.left_ms // 1000)) for it, seat in seats if seat.left_ms]
     else:
         tags += [("result", game.result), ("termination", game.outcome.termination)]
+    if game.chain:
+        tags.append(("chain", game.chain.hex()))
     if game.next_game_id:
         tags.append(("rematch", game.next_game_id))
     if game.white.name or game.black.name:

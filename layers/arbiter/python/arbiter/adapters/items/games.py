@@ -50,6 +50,8 @@ fp    BOOL            the players met in a pool; absent if one chose the other
 to    L               its place in a tournament: the id (S), round, board, seconds for a first move,
                       the first ply of agreed draws (N), the title (S); absent for none
 ch    B               the id of the challenge that it came of, 16 bytes; absent for none
+cn    B               the chain, 32 bytes; absent where the game began before there were any
+fc    B               the chains of the versions in ``fo``, 32 bytes each
 ====  ==============  ========================================================================
 
 Four of these are keys of indexes, as template.yaml has them: ``white`` (w, c), ``black`` (b, c) and
@@ -157,6 +159,8 @@ def item_of_game(game: Game) -> Item:
         "mt": pack_times(game.moved_at_ms, game.created_at_ms),
         "sp": "".join(map(chr, game.spent_s)).encode(),
         "ch": bytes.fromhex(game.challenge or ""),
+        "cn": game.chain,
+        "fc": b"".join(version.chain for version in game.earlier_versions),
     }
     item.update({name: {"B": octets} for name, octets in packed.items() if octets})
     return item
@@ -198,7 +202,7 @@ def game_of_item(item: Item) -> Game:
         clocks=_clocks(item),
         state_version=_count(item, "en") or 1,
         offer=offer_of(item["of"]["S"]) if "of" in item else None,
-        earlier_versions=earlier_of(item["fo"]["S"]) if "fo" in item else (),
+        earlier_versions=earlier_of(item["fo"]["S"], octets_of(item, "fc")) if "fo" in item else (),
         white_offered_at=int(item["wo"]["N"]) if "wo" in item else None,
         black_offered_at=int(item["bo"]["N"]) if "bo" in item else None,
         next_game_id=octets_of(item, "nx").hex() or None,
@@ -209,6 +213,7 @@ def game_of_item(item: Item) -> Game:
         from_pool="fp" in item,
         tournament=_place_of(item["to"]) if "to" in item else None,
         challenge=octets_of(item, "ch").hex() or None,
+        chain=octets_of(item, "cn"),
     )
 
 
@@ -320,10 +325,13 @@ def earlier_text(earlier: tuple[StateVersion, ...]) -> str:
     return ";".join(map(_version_text, earlier))
 
 
-def earlier_of(text: str) -> tuple[StateVersion, ...]:
-    """The inverse of ``earlier_text``."""
+def earlier_of(text: str, chains: bytes = b"") -> tuple[StateVersion, ...]:
+    """The inverse of ``earlier_text``, with the ``chains`` of these versions, if they have any."""
     parts = (one.split(",") for one in text.split(";"))
-    return tuple(StateVersion(int(n), int(since), offer_of(offer)) for n, since, offer in parts)
+    return tuple(
+        StateVersion(int(n), int(since), offer_of(offer), chains[32 * at : 32 * at + 32])
+        for at, (n, since, offer) in enumerate(parts)
+    )
 
 
 def pack_pending(pending: tuple[PendingCommand, ...], white: Seat) -> str:

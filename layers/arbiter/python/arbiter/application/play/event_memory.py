@@ -7,6 +7,7 @@ from dataclasses import replace
 import chess
 
 from arbiter.application.play.judge import rules_for
+from arbiter.core.chain import linked
 from arbiter.core.commands import AnsweredState, Command, PlayMove
 from arbiter.core.decide import buffer, decide, pop_ready
 from arbiter.core.game import EVENT_KEY_BYTES, REFUSED_IDS_PER_SEAT, WHITE, Game
@@ -107,6 +108,7 @@ def apply_decision(
     """
     if game.color_of(command.player) is not None and (buffered := buffer(game, command, event_key)):
         return buffered, ()
+    decision = linked(game, decision, event_key)
     after = remember(game, decision, command, event_key, now_ms)
     after, replies = release(after, rules, now_ms)
     return after, (*decision.replies, *replies)
@@ -121,6 +123,7 @@ def release(game: Game, rules: Rules, now_ms: int) -> tuple[Game, tuple[Reply, .
         without, pending = popped
         own_rules = rules_for(rules, without, pending.command)
         decided = decide(without, pending.command, now_ms, own_rules)
+        decided = linked(without, decided, pending.event_key)
         after = remember(without, decided, pending.command, pending.event_key, now_ms)
         replies += tuple(_about(reply, pending.event_key) for reply in decided.replies)
     return after, replies

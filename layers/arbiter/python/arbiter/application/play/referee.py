@@ -14,6 +14,7 @@ from arbiter.application.play.closing import with_closing_timer
 from arbiter.application.play.judge import rules_for
 from arbiter.application.play.timers import schedule_timer
 from arbiter.application.ports import LobbyChange
+from arbiter.core.chain import begun
 from arbiter.core.commands import Command, PlayMove
 from arbiter.core.decide import decide
 from arbiter.core.early_ends import OPENING_PLIES
@@ -33,13 +34,14 @@ def create_game(deps: ArbiterDeps, asked: BeginGame) -> Game | None:
 
 def game_of(asked: BeginGame, now_ms: int) -> Game:
     """The new game, before the first move."""
-    return Game(
+    game = Game(
         id=asked.game_id,
         white=asked.white,
         black=asked.black,
         created_at_ms=now_ms,
         changed_at_ms=now_ms,
     )
+    return begun(game)
 
 
 def verdicts_again(

@@ -104,6 +104,7 @@ def _versions(game: Game, now_ms: int) -> Iterator[tuple[Game, Iterator[int]]]:
             state_version=version.number,
             changed_at_ms=version.since_ms,
             offer=version.offer,
+            chain=version.chain or game.chain,
             next_game_id=None,
         )
         yield shown, possible_dates(version.since_ms, until_ms, now_ms)

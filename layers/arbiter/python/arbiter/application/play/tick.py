@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from arbiter.application.deps import ArbiterDeps, retry_on_conflict
-from arbiter.application.play.closing import close, with_closing_timer
+from arbiter.application.play.closing import close, closes_at_ms, with_closing_timer
 from arbiter.application.play.ends import settle_end
 from arbiter.application.play.judge import paused_ms
 from arbiter.application.play.presence import looked_at
@@ -11,6 +11,7 @@ from arbiter.application.play.timers import hand_to_mover, schedule_timer
 from arbiter.application.ports import Conflict
 from arbiter.application.records import TimerFired
 from arbiter.application.results import Result, current_replies, republish_of, status_of
+from arbiter.core.chain import by_deadline, linked
 from arbiter.core.commands import Tick
 from arbiter.core.decide import decide, is_flag_fallen
 from arbiter.core.game import Game, Termination
@@ -53,6 +54,8 @@ def _tick_once(deps: ArbiterDeps, fired: TimerFired, game: Game | None) -> Resul
         return Result(status="tick-handed-on", game_id=game.id)
     closed = close(game, deps.rules, at_ms - pause_ms, now_ms)
     decision = closed or decide(seen, Tick(), now_ms, deps.rules, at_ms, pause_ms)
+    deadline_ms = game.deadline_ms() or closes_at_ms(game, deps.rules) or at_ms
+    decision = linked(game, decision, by_deadline(deadline_ms))
     timed = with_closing_timer(decision.game.with_timer(at_ms, pause_ms), deps.rules, at_ms)
     after = replace(timed, item_version=game.item_version + 1)
     # First the timer: this one, delivered again after the commit, would find itself late.

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+from arbiter.core.chain import begun
 from arbiter.core.clocks import start_clocks
 from arbiter.core.game import Game, GamePlace
 from arbiter.core.tournaments.knockout import time_of
@@ -34,4 +35,4 @@ def game_of_board(
             tournament.id, number, place, terms.no_show_s, terms.draws_from_ply, terms.title
         ),
     )
-    return game.with_timer()
+    return begun(game).with_timer()

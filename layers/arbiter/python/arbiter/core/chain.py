@@ -1,0 +1,75 @@
+"""The chain of a game: a hash over all that its players asked and the arbiter accepted, in order.
+
+A player, or anybody with the events, computes the same from what the states show, so that two
+histories of one game differ in one value (PROTOCOL.md, "The chain").
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from hashlib import sha256
+
+from arbiter.core.game import WHITE, Game
+from arbiter.core.replies import Decision, GameChanged, GameEnded, MovePlayed, Reply
+
+
+def begun(game: Game, *request_ids: str) -> Game:
+    """The new game with its first link: its id, and the ids (64 hex digits) of the requests that
+    it was made of, in ascending order.
+    """
+    link = sha256(bytes.fromhex(game.id + "".join(sorted(request_ids)))).digest()
+    return replace(game, chain=link)
+
+
+def linked(before: Game, decision: Decision, event_key: bytes) -> Decision:
+    """The decision with a link for each version that the event with this key (32 bytes) made of a
+    game that went on. Nothing is added where the game began before there were chains.
+    """
+    after = decision.game
+    if not before.chain or before.outcome or after.state_version == before.state_version:
+        return decision
+    links: dict[int, bytes] = {before.state_version: before.chain}
+    link = before.chain
+    # A move with an offer is shown without it first.
+    for game in (*_shown_by(decision.replies), after):
+        if game.state_version not in links:
+            link = sha256(link + event_key + shown(game).encode()).digest()
+            links[game.state_version] = link
+    replies = tuple(
+        replace(reply, game=_with_links(reply.game, links))
+        if isinstance(reply, _SHOWING)
+        else reply
+        for reply in decision.replies
+    )
+    return Decision(_with_links(after, links), replies)
+
+
+_SHOWING = MovePlayed | GameChanged | GameEnded
+
+
+def _shown_by(replies: tuple[Reply, ...]) -> Iterator[Game]:
+    return (reply.game for reply in replies if isinstance(reply, _SHOWING))
+
+
+def _with_links(game: Game, links: Mapping[int, bytes]) -> Game:
+    earlier = tuple(
+        replace(version, chain=links.get(version.number, version.chain))
+        for version in game.earlier_versions
+    )
+    return replace(game, chain=links[game.state_version], earlier_versions=earlier)
+
+
+def by_deadline(deadline_ms: int) -> bytes:
+    """What a link has instead of an event's id where time ended the game (unix milliseconds)."""
+    return deadline_ms.to_bytes(32)
+
+
+def shown(game: Game) -> str:
+    """What a state shows, in one line: ply, last move, offer and whose it is, White's and Black's
+    milliseconds, result, termination; ``-`` for what there is not.
+    """
+    offer = game.offer
+    offered = f"{offer.kind}:{'w' if offer.color == WHITE else 'b'}" if offer else "-"
+    move = game.moves[-1].uci() if game.moves else "-"
+    clocks = f"{game.clocks.white_ms} {game.clocks.black_ms}" if game.clocks else "- -"
+    ended = game.outcome.termination if game.outcome else "-"
+    return f"{game.ply} {move} {offered} {clocks} {game.result} {ended}"
