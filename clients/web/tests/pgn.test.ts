@@ -18,8 +18,7 @@ interface Case {
   readonly flaw?: string;
 }
 
-/** Cases that `clients.web.archive` reads too: tests/clients/test_archive.py. */
-const CASES: readonly Case[] = readFileSync(new URL("../../../tests/clients/pgn.jsonl", import.meta.url), "utf8")
+const CASES: readonly Case[] = readFileSync(new URL("./pgn.jsonl", import.meta.url), "utf8")
   .trimEnd().split("\n").map((line) => JSON.parse(line));
 
 for (const { name, text, base64, games, flaw } of CASES) {

@@ -40,46 +40,24 @@ _RESULTS = frozenset({"1-0", "0-1", "1/2-1/2"})
 @dataclass(frozen=True, slots=True)
 class Start:
     """The start of a game. ``named`` are the keys in its ``p`` tags, an opponent's and perhaps a
-    referee's; ``reference`` is the hash that names the opponent in jesterui. Without both anyone
-    may play. ``flaw`` says what in it cannot be read.
+    referee's. ``flaw`` says what in it cannot be read.
     """
 
-    id: str
-    author: str
-    created_at: int
     is_white: bool
     named: tuple[str, ...] = ()
-    reference: str | None = None
     flaw: str | None = None
-
-    @property
-    def opponent(self) -> str | None:
-        """The opponent, if the start alone tells."""
-        return self.named[0] if len(self.named) == 1 else None
-
-    def may_be_played_by(self, pubkey: str) -> bool:
-        """Whether the start lets this player be the opponent of its author."""
-        if pubkey == self.author:
-            return False
-        if self.named:
-            return pubkey in self.named
-        return self.reference is None or private_reference(pubkey) == self.reference
 
 
 @dataclass(frozen=True, slots=True)
 class JesterEvent:
     """An event of a game: its author's SAN of every move so far, up to what cannot be one. ``head``
-    is the event that it answers, ``named`` are the players in its ``p`` tags. ``fen``, ``result``
-    and ``termination`` are claims. ``flaw`` says what in it cannot be read.
+    is the event that it answers. ``fen``, ``result`` and ``termination`` are claims. ``flaw`` says
+    what in it cannot be read.
     """
 
-    id: str
-    author: str
-    created_at: int
     game: str
     history: tuple[str, ...]
     head: str = ""
-    named: tuple[str, ...] = ()
     fen: str = ""
     result: str = ""
     termination: str = ""
@@ -132,12 +110,6 @@ def start_named_by(event: NostrEvent | VerifiedEvent) -> str | None:
     return event.id if is_start(event) else next(iter(references(event)), None)
 
 
-def read_start(event: NostrEvent | VerifiedEvent) -> Start | None:
-    """The start without a flaw in this event; None if it is none."""
-    found = read(event)
-    return found if isinstance(found, Start) and found.flaw is None else None
-
-
 def read_event(event: NostrEvent | VerifiedEvent) -> JesterEvent | None:
     """Read an event of a game, flawed or not; None if it belongs to none."""
     found = read(event)
@@ -165,14 +137,9 @@ def _kind(content: Mapping[str, object]) -> int | None:
 
 
 def _start(event: NostrEvent | VerifiedEvent, content: Mapping[str, object]) -> Start:
-    found = references(event)
     return Start(
-        id=event.id,
-        author=event.pubkey,
-        created_at=event.created_at,
         is_white=all(content.get(name) != "black" for name in _COLORS),
         named=tuple(key for key in named_players(event) if key != event.pubkey),
-        reference=None if START in found else next(iter(found), None),
         flaw=_flaw_of_start(content),
     )
 
@@ -208,13 +175,9 @@ def _event(event: NostrEvent | VerifiedEvent, content: Mapping[str, object]) -> 
         flaw = too_long
     until = moves.index(None) if None in moves else len(moves)
     return JesterEvent(
-        id=event.id,
-        author=event.pubkey,
-        created_at=event.created_at,
         game=found[0] if found else "",
         history=tuple(move[1] for move in moves[:until] if move),
         head=found[1] if len(found) > 1 else "",
-        named=_values(event, "p"),
         fen=_text(content, "fen"),
         result=result if result in _RESULTS else "",
         termination=_text(content, "termination"),
