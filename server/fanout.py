@@ -1,15 +1,16 @@
 """Delivers events to the subscribers at our own gateway, as `ports.Publisher`, within one process:
-each open subscription that wants an event is sent exactly one copy.
+each open subscription that wants an event and is in its `Reach` is sent exactly one copy.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from arbiter.application.connections import Connections
+from arbiter.application.gateway.reach import MayReach, Reach
 from arbiter.application.gateway.subscriptions import topics_at_large, topics_by_name
 from arbiter.nostr.client_messages import delivery_text, event_text
 from arbiter.nostr.event import VerifiedEvent
-from arbiter.nostr.filters import matches
 from server.sockets import LocalSockets
 
 
@@ -30,34 +31,31 @@ class LocalFanout:
         self._connections = connections
         self._sockets = sockets
 
-    def publish(self, events: Sequence[VerifiedEvent], deadline_seconds: float) -> Accepted:
-        """Send each event to every subscription that wants it, in this order on each socket. After
+    def publish(
+        self,
+        events: Sequence[VerifiedEvent],
+        deadline_seconds: float,
+        may_reach: MayReach | None = None,
+    ) -> Accepted:
+        """Send each event to the subscriptions that it reaches, in this order on each socket. After
         an OK that waits for the disk it waits behind that.
         """
         del deadline_seconds
         held = self._sockets.held
         for event in events:
             if held is None:
-                self._deliver(event)
+                self._deliver(event, may_reach)
             else:
-                held.append(self._later(event))
+                held.append(partial(self._deliver, event, may_reach))
         return Accepted()
 
-    def _later(self, event: VerifiedEvent) -> Callable[[], None]:
-        return lambda: self._deliver(event)
-
-    def _deliver(self, event: VerifiedEvent) -> None:
+    def _deliver(self, event: VerifiedEvent, may_reach: MayReach | None) -> None:
         topics = (*topics_by_name(event), *topics_at_large(event))
+        filed = self._connections.subscribers(topics, (event.kind,), 0)
+        # Those by name come first.
+        found = (one for topic in topics if topic in filed for one in filed[topic].subscribers)
         text = ""
-        filed = self._connections.subscribers(topics, (event.kind,), 0).values()
-        # Several topics may find one subscription.
-        found = {
-            (subscriber.connection_id, subscriber.subscription_id): subscriber
-            for topic in filed
-            for subscriber in topic.subscribers
-        }
-        for subscriber in found.values():
-            if any(matches(wanted, event) for wanted in subscriber.filters):
-                text = text or event_text(event)
-                frame = delivery_text(subscriber.subscription_id, text)
-                self._sockets.send(subscriber.connection_id, frame)
+        for subscriber in Reach(event, self._connections, may_reach).among(found):
+            text = text or event_text(event)
+            frame = delivery_text(subscriber.subscription_id, text)
+            self._sockets.send(subscriber.connection_id, frame)

@@ -5,6 +5,7 @@ port are here.
 
 import re
 
+from arbiter.application.gateway.reach import DELIVERED_FREELY, MAX_OTHERS
 from arbiter.nostr.limits import MAX_OTHER_BYTES
 from arbiter.nostr.nip11 import DEFAULT_LIMITS as RELAY
 from arbiter.web.deps import Limits
@@ -56,11 +57,14 @@ TABLE = f"""\
 | `message_bytes` | bytes of a message; of one without an event | {RELAY.message_bytes:,}; {MAX_OTHER_BYTES:,} | `invalid:` | |
 | `garbage` | frames that are no message in 10 minutes | {RELAY.garbage} | `NOTICE`, closed | |
 | `frames_per_ten_seconds` | frames of a connection, [in tens](decisions/0034-frames-are-counted-in-tens.md) | {RELAY.frames_per_ten_seconds} | `rate-limited:`; closed at twice as many | |
-| `address_frames_per_ten_seconds` | frames of an address | {RELAY.address_frames_per_ten_seconds:,} | `rate-limited:` | |
+| `address_frames_per_ten_seconds` | frames of an address | {RELAY.address_frames_per_ten_seconds:,} | `rate-limited:`; at twice as many closed, and 429 for the next minute | a quarter of `FramesPerSecond` |
+| `address_deliveries_per_ten_seconds` | deliveries of what an address brought, where one has more than {DELIVERED_FREELY} | {RELAY.address_deliveries_per_ten_seconds:,} | its players hear it, and {DELIVERED_FREELY} others | a quarter of `FramesPerSecond` |
+| `deliveries` | of one event that is not of a tournament, beside its players' | {MAX_OTHERS} | the rest hear nothing | |
 | `requests_per_ten_seconds` | REQs of a connection, counted from that frame on | {RELAY.requests_per_ten_seconds} | `CLOSED rate-limited:` | |
 | `filters`, `topics`, `filter_bytes` | filters of a REQ; values in them; their JSON | {RELAY.filters}; {RELAY.topics}; {RELAY.filter_bytes:,} bytes | `CLOSED restricted:` | |
 | `subscriptions` | of a connection | {RELAY.subscriptions} | `CLOSED restricted:` | |
 | `of_an_address` | subscriptions of an address to one game, player or kind | {RELAY.of_an_address} | `CLOSED restricted:` | |
+| `address_subscriptions` | subscriptions of an address in all | {RELAY.address_subscriptions:,} | `CLOSED restricted:` | |
 | `pubkeys` | keys that a connection speaks for | {RELAY.pubkeys} | `OK false restricted:` | |
 | `past_seconds`, `future_seconds` | age of an event; seconds ahead | {RELAY.past_seconds}; {RELAY.future_seconds} | `OK false invalid:` | |
 | `untagged_connect_seconds` | the same, of a `connect` without `p` | {RELAY.untagged_connect_seconds} | `OK false invalid:` | |

@@ -181,6 +181,16 @@ def test_limits_are_numbers_and_the_operator_may_lift_them(monkeypatch: pytest.M
     assert config.gateway_limits().untagged_connect_seconds == 0
 
 
+@pytest.mark.parametrize(("frames", "most"), [("40", 100), ("2000", 5_000), ("1", 20)])
+def test_an_address_may_use_a_quarter_of_what_the_stage_takes(
+    monkeypatch: pytest.MonkeyPatch, frames: str, most: int
+) -> None:
+    monkeypatch.setenv("FRAMES_PER_SECOND", frames)
+    limits = config.gateway_limits()
+    assert limits.address_frames_per_ten_seconds == most
+    assert limits.address_deliveries_per_ten_seconds == most
+
+
 @pytest.mark.parametrize(("text", "shard"), [("", (0, 1)), ("1/1", (0, 1)), ("2/4", (1, 4))])
 def test_a_listener_is_told_its_shard(
     monkeypatch: pytest.MonkeyPatch, text: str, shard: tuple[int, int]

@@ -76,11 +76,14 @@ class Board:
         return None if since_ms is None else since_ms // 1000 * 1000
 
     def left(self) -> list[dict[str, Any]]:
-        """The items, without those of topics without subscriptions, which expire, and the mark."""
+        """The items, without those of topics and addresses without subscriptions, which expire, and
+        the mark.
+        """
         return [
             item
             for item in self.switchboard.items()
-            if "m" in item or not (item["pk"]["S"].startswith("t") and item["sk"]["S"] == "-")
+            if "m" in item or item["pk"]["S"][0] not in "ti" or item["sk"]["S"] != "-"
+            if item.get("n") != {"N": "0"}
         ]
 
 
@@ -146,6 +149,40 @@ def test_a_topic_is_crowded_by_an_address_with_many_subscriptions(board: Board) 
         assert crowds == [most <= times for most in range(5)]
     assert not is_crowded(["d:other"], "192.0.2.7", 1)
     assert not is_crowded([], "192.0.2.7", 0)
+
+
+def test_open_subscriptions_of_an_address_are_counted_over_its_sockets(board: Board) -> None:
+    board.open("one", "two")
+    counted, connections = [], board.connections
+    for change in (
+        lambda: board.subscribe("one", "a", "d:game"),
+        lambda: board.subscribe("one", "a", "d:other"),  # in place of the older one
+        lambda: board.subscribe("two", "a", "d:game"),
+        lambda: board.subscribe("two", "b"),
+        lambda: connections.unsubscribe("one", "a"),
+        lambda: connections.unsubscribe("one", "a"),
+        lambda: connections.remove("two"),
+        lambda: connections.remove("two"),
+        lambda: board.subscribe("closed", "a", "d:game"),
+        lambda: board.subscribe("one", "a", "d:game"),
+    ):
+        change()
+        counted.append(connections.open_subscriptions("192.0.2.7", NOON_MS))
+    assert counted == [1, 1, 2, 3, 2, 2, 0, 0, 0, 1]
+    assert connections.open_subscriptions("192.0.2.8", NOON_MS) == 0
+
+
+def test_subscriptions_that_must_be_gone_are_counted_no_more(board: Board) -> None:
+    if board.switchboard.client is None:
+        pytest.skip("sockets end with the process")
+    board.open("one")
+    board.subscribe("one", "a", "d:game")
+    day_later = NOON_MS + 86_400_000
+    assert board.connections.open_subscriptions("192.0.2.7", day_later) == 0
+    filed = Subscriber("one", "b", (STATES,))
+    board.connections.subscribe("one", filed, ("d:game",), day_later)
+    assert board.connections.open_subscriptions("192.0.2.7", day_later) == 1
+    board.connections.unsubscribe("one", "b")
 
 
 SOCKETS, SUBSCRIPTIONS = ("one", "one=", "closed"), ("sub:1", "sub # 2")
@@ -302,7 +339,7 @@ def test_everything_expires_when_its_socket_must_be_gone(board: Board) -> None:
 
     # API Gateway closes a socket after two hours at the latest.
     two_hours_later = NOON_MS // 1000 + 7_200
-    assert len(items) == (7 if board.switchboard.client else 0)
+    assert len(items) == (8 if board.switchboard.client else 0)
     for item in items:
         assert two_hours_later < int(item["expires_at"]["N"]) <= two_hours_later + 3_600
 

@@ -74,6 +74,7 @@ ENVIRONMENT = [
     ("LISTEN_SECONDS", "860", "RelayListener"),
     ("JESTER_OPEN_GAMES", "JesterOpenGames", "RelayListener"),
     ("UNTAGGED_CONNECT_SECONDS", "UntaggedConnectSeconds", "Gateway"),
+    ("FRAMES_PER_SECOND", "FramesPerSecond", "Gateway"),
     (
         "DEAD_LETTER_QUEUE_URLS",
         (

@@ -140,6 +140,27 @@ def test_an_address_is_counted_over_all_its_connections() -> None:
     assert said == [(), (), ("NOTICE rate-limited",)]
 
 
+def test_who_goes_on_is_hung_up_on_from_many_sockets_too_and_let_in_no_more_for_a_while() -> None:
+    """110 sockets that send four frames a second in all."""
+    relay = a_relay(address_frames_per_ten_seconds=100)
+    sockets = [f"s{number}" for number in range(110)]
+    for socket in sockets:
+        assert relay.open(socket)
+    relay.open("far", "192.0.2.2")
+    for at in range(400):
+        relay.say("CLOSE", "s", on=sockets[at % 110])
+    assert len(set(relay.sockets.hung_up)) == 110
+    assert told(relay.say("CLOSE", "s", on="far")) == ()
+    heard = []
+    for _ in range(12):
+        heard.append((relay.open("again"), relay.open("other", "192.0.2.2")))
+        relay.world.clock.ms += 10_000
+    assert (False, True) in heard[:6]
+    assert heard[0] == (False, True)
+    relay.world.clock.ms += 10_000
+    assert relay.open("again")
+
+
 def test_an_address_or_a_network_may_not_open_sockets_without_end() -> None:
     relay = a_relay(address_connections_per_minute=2)
     assert [relay.open(socket) for socket in "ab"] == [True, False]

@@ -70,6 +70,7 @@ LIMITS: list[tuple[str, int, int, Callable[[RelayWorld], str]]] = (
         ("filters", 2, 0, says("REQ", "s", STATES, STATES, STATES)),
         ("subscriptions", 2, 2, subscribes_anew),
         ("of_an_address", 2, 2, subscribes_anew),
+        ("address_subscriptions", 2, 2, subscribes_anew),
         ("requests_per_ten_seconds", 2, 4, says("REQ", "s", STATES)),
         ("plies_per_ten_seconds", 500, 2, reads_a_long_note),
         ("all_plies_per_ten_seconds", 500, 2, reads_a_long_note),
@@ -97,7 +98,7 @@ LIMITS: list[tuple[str, int, int, Callable[[RelayWorld], str]]] = (
 
 
 def test_each_limit_is_here() -> None:
-    silent = {"events", "games_read", "plies_shown"}
+    silent = {"events", "games_read", "plies_shown", "address_deliveries_per_ten_seconds"}
     at_the_door = {"address_connections_per_minute"}  # there is no socket yet to answer on
     named = {field.name for field in fields(RelayLimits)}
     assert {name for name, *_ in LIMITS} == named - silent - at_the_door

@@ -12,6 +12,7 @@ from arbiter.application.gateway.subscriptions import (
     topics_of_filter,
     topics_of_filters,
 )
+from arbiter.dialects.chat import CHAT_KINDS
 from arbiter.nostr.event import VerifiedEvent
 from arbiter.nostr.filters import Filter, matches
 from tests.application.gateway.relay_world import RelayWorld, a_relay, told
@@ -92,6 +93,19 @@ def test_a_request_takes_the_place_of_an_older_one_though_it_is_refused() -> Non
     assert told(relay.publish(REQUEST)) == ("OK",)
 
 
+def test_one_address_has_so_many_subscriptions_in_all() -> None:
+    relay = a_relay(address_subscriptions=2)
+    relay.open("y")
+    relay.open("far", "192.0.2.2")
+    for socket, id_, answer in (
+        *(("x", "a", "EOSE"), ("y", "a", "EOSE"), ("y", "b", "CLOSED restricted")),
+        *(("x", "a", "EOSE"), ("far", "b", "EOSE")),
+    ):
+        assert told(relay.subscribe({"#d": [f"{socket}{id_}"]}, on=socket, id_=id_)) == (answer,)
+    relay.close("x")
+    assert told(relay.subscribe(GAME, on="y", id_="b")) == ("EOSE",)
+
+
 def test_one_address_has_so_many_subscriptions_to_one_thing_and_may_replace_one() -> None:
     relay = a_relay(of_an_address=2)
     for socket, address in (("y", "192.0.2.1"), ("z", "192.0.2.1"), ("far", "192.0.2.2")):
@@ -158,8 +172,35 @@ def test_a_filter_shares_a_topic_with_every_event_that_it_matches(
     topics = set(topics_of_filter(wanted))
     names_something = wanted.authors or wanted.kinds or set(wanted.tags) & {"d", "p"}
     assert bool(topics) == (bool(names_something or "e" in wanted.tags) and not wanted.ids)
-    if matches(wanted, event) and topics:
+    if matches(wanted, event) and topics and event.kind not in CHAT_KINDS:
         assert topics & set(topics_of_event(event))
+
+
+@pytest.mark.parametrize(
+    ("kind", "topics"), [(20306, ("d:x",)), (20305, ("d:x", "p:a", "p:b", "e:c"))]
+)
+def test_chat_is_found_by_its_game_and_between_players_by_its_reader(
+    kind: int, topics: tuple[str, ...]
+) -> None:
+    line = an_event(ALICE, kind, "hi", (("d", "x"), ("p", "a"), ("p", "b"), ("e", "c")))
+    assert topics_of_event(line) == topics
+
+
+@pytest.mark.parametrize(
+    ("wanted", "answer"),
+    [
+        ({"kinds": [20306]}, "CLOSED restricted"),
+        ({"kinds": [20305, 20306], "#p": [ALICE.pubkey]}, "CLOSED restricted"),
+        ({"kinds": [20306], "authors": [ALICE.pubkey]}, "CLOSED restricted"),
+        ({"kinds": [20306], "#d": [GAME_ID]}, "EOSE"),
+        ({"kinds": [20305], "#p": [ALICE.pubkey]}, "EOSE"),
+        ({"kinds": [20302, 20306], "#p": [ALICE.pubkey]}, "EOSE"),
+    ],
+)
+def test_a_subscription_to_chat_alone_names_a_game_or_is_told_so(
+    wanted: dict[str, object], answer: str
+) -> None:
+    assert told(a_relay().subscribe(wanted)) == (answer,)
 
 
 @pytest.mark.parametrize(

@@ -6,6 +6,8 @@ import os
 
 from arbiter.adapters.health import Watched
 from arbiter.adapters.timers import Schedules
+from arbiter.application.gateway.deps import RATE_SECONDS
+from arbiter.application.gateway.handler import FRAMES_COUNTED_AS_ONE
 from arbiter.application.records import QueueName
 from arbiter.core.rules import Rules
 from arbiter.nostr.event import is_hex_32_bytes
@@ -100,8 +102,13 @@ def limits() -> Limits:
 
 
 def gateway_limits() -> RelayLimits:
-    seconds = int(os.environ.get("UNTAGGED_CONNECT_SECONDS", "30"))
-    return RelayLimits(untagged_connect_seconds=seconds)
+    """An address may use a quarter of the frames that the stage takes, and as many deliveries."""
+    most = int(os.environ.get("FRAMES_PER_SECOND", "4000")) * RATE_SECONDS // 4
+    return RelayLimits(
+        untagged_connect_seconds=int(os.environ.get("UNTAGGED_CONNECT_SECONDS", "30")),
+        address_frames_per_ten_seconds=max(most, 2 * FRAMES_COUNTED_AS_ONE),
+        address_deliveries_per_ten_seconds=max(most, 2 * FRAMES_COUNTED_AS_ONE),
+    )
 
 
 def bridge_pubkey() -> str | None:

@@ -87,6 +87,14 @@ class Connections(Protocol):
         """The ids of the sockets that speak for this player."""
         ...
 
+    def brought_by(self, pubkey: str) -> tuple[str, ...]:
+        """The ids of the sockets that brought an event of this player's. This may lag."""
+        ...
+
+    def open_subscriptions(self, address: str, now_ms: int) -> int:
+        """The number of subscriptions of this address that are open, on all its sockets."""
+        ...
+
     def is_crowded(self, topics: Sequence[str], address: str, most: int) -> bool:
         """Whether ``most`` subscriptions from this address are filed under one of these topics. Of
         a topic with hundreds some are looked at, so that asking costs little; and this may lag.

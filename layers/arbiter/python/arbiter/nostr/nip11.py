@@ -34,6 +34,8 @@ class RelayLimits:
     """Subscriptions from one address to one game, player or kind. Publishing reads and serves them
     all, which may keep players waiting.
     """
+    address_subscriptions: int = 2_000
+    """Open on all sockets of one address."""
     filter_bytes: int = 4_096
     """In one REQ, as we write them. They are stored in each of its rows, and publishing reads the
     rows of all subscribers; a filter for fifty games takes 3,400 bytes.
@@ -95,7 +97,11 @@ class RelayLimits:
     requests_per_ten_seconds: int = 60
     """REQs on one connection."""
     address_frames_per_ten_seconds: int = 10_000
-    """A chess club behind one address is many players."""
+    """A chess club behind one address is many players. On AWS a quarter of what the stage takes;
+    at twice as many sockets are closed, and none is let in for a minute or two.
+    """
+    address_deliveries_per_ten_seconds: int = 10_000
+    """Of events that one address brought, beyond those that each has freely."""
     address_connections_per_minute: int = 3_000
     garbage: int = 5
     """Unparsable frames tolerated in ten minutes; the next one ends the connection."""

@@ -23,6 +23,7 @@ pk                 sk                   what it is, and its attributes
 ``n#`` public key  socket               the same as ``n#`` above, found from the player
 ``a#`` public key  socket               the socket brought an event of this player's; ``a#`` in
                                         ``c#`` as well
+``i#`` address     ``-``                ``n``, its open subscriptions on all sockets
 =================  ===================  ===========================================================
 
 All have ``expires_at``, in unix seconds, for the table's TTL. One BatchGetItem finds the
@@ -63,6 +64,10 @@ _PLAIN = re.compile(r"[0-9A-Za-z_.:,/-]{1,200}")
 
 def connection_key(connection_id: str) -> Item:
     return {"pk": {"S": f"c#{connection_id}"}, "sk": {"S": "-"}}
+
+
+def address_key(address: str) -> Item:
+    return {"pk": {"S": f"i#{short(address)}"}, "sk": {"S": "-"}}
 
 
 def filing_key(connection_id: str, subscription_id: str) -> Item:

@@ -31,9 +31,11 @@ from arbiter.adapters.dynamodb.calls import (
 from arbiter.adapters.dynamodb.connection_items import (
     FRAME_WINDOW_MS,
     KEPT_SECONDS,
+    address_key,
     connection_key,
     connection_of_item,
     counting,
+    expiry,
     filing_key,
     item_of_connection,
     item_of_filing,
@@ -150,6 +152,16 @@ class DynamoDbConnections:
     def sockets_of(self, pubkey: str) -> tuple[str, ...]:
         return tuple(item["sk"]["S"] for item in self._query(f"n#{pubkey}"))
 
+    def brought_by(self, pubkey: str) -> tuple[str, ...]:
+        return tuple(item["sk"]["S"] for item in self._query(f"a#{pubkey}"))
+
+    def open_subscriptions(self, address: str, now_ms: int) -> int:
+        """As counted, in an item that expires when the sockets of the latest must be gone."""
+        item = get(self._client(), self._table, address_key(address))
+        if item is None or int(item["expires_at"]["N"]) <= now_ms // 1000:
+            return 0
+        return int(item["n"]["N"])
+
     def is_crowded(self, topics: Sequence[str], address: str, most: int) -> bool:
         return bool(topics) and self._topics.count_from(address, map(short, topics)) >= most
 
@@ -171,7 +183,10 @@ class DynamoDbConnections:
         self._topics.leave(member_name(connection_id, id_), sorted(before - set(filed)))
         self._topics.mark_joined(subscription, now_ms)
         listed = {":ids": {"SS": [id_]}}
-        if not self._change(connection_key(connection_id), "ADD s :ids", listed):
+        if item := self._change(connection_key(connection_id), "ADD s :ids", listed):
+            if not older.get("Attributes"):
+                self._count_opened(item["a"]["S"], now_ms)
+        else:
             # Closing the socket may have removed our filing already, so delete what we wrote.
             self._topics.leave(member_name(connection_id, id_), filed)
             self._topics.mark_left()
@@ -185,7 +200,9 @@ class DynamoDbConnections:
             self._topics.leave(member_name(connection_id, subscription_id), topics)
             self._topics.mark_left()
         listed = {":ids": {"SS": [subscription_id]}}
-        self._change(connection_key(connection_id), "DELETE s :ids", listed)
+        item = self._change(connection_key(connection_id), "DELETE s :ids", listed)
+        if item and answer.get("Attributes"):
+            self._count_closed(item["a"]["S"], 1)
 
     def subscribers(
         self, topics: Sequence[str], kinds: Collection[int], now_ms: int
@@ -208,7 +225,8 @@ class DynamoDbConnections:
         so that an interrupted call can be repeated.
         """
         client = self._client()
-        client.delete_item(TableName=self._table, Key=connection_key(connection_id))
+        key = connection_key(connection_id)
+        known = client.delete_item(TableName=self._table, Key=key, ReturnValues="ALL_OLD")
         listed = [*partition(client, self._table, f"c#{connection_id}")]
         for item in listed:
             kind, _, rest = item["sk"]["S"].partition("#")
@@ -222,6 +240,9 @@ class DynamoDbConnections:
             delete(player_keys(connection_id, name[2:], kind=name[0])[0]) for name in of_players
         )
         self._write(delete({"pk": item["pk"], "sk": item["sk"]}) for item in listed)
+        socket = known.get("Attributes", {})
+        if open_ids := socket.get("s", {}).get("SS", ()):
+            self._count_closed(socket["a"]["S"], len(open_ids))
         for name in of_players:
             if name.startswith("a#"):
                 self._changed(name[2:])
@@ -241,6 +262,31 @@ class DynamoDbConnections:
             if not failed_its_condition(error):
                 raise
             return None
+
+    def _count_opened(self, address: str, now_ms: int) -> None:
+        """Count one more subscription of this address; anew, where those that were counted must be
+        gone.
+        """
+        try:
+            self._client().update_item(
+                TableName=self._table,
+                Key=address_key(address),
+                UpdateExpression="ADD n :one SET expires_at = :expiry",
+                ConditionExpression="attribute_not_exists(pk) OR expires_at > :now",
+                ExpressionAttributeValues={
+                    ":one": {"N": "1"},
+                    ":expiry": expiry(now_ms)["expires_at"],
+                    ":now": {"N": str(now_ms // 1000)},
+                },
+            )
+        except ClientError as error:
+            if not failed_its_condition(error):
+                raise
+            item = {**address_key(address), "n": {"N": "1"}, **expiry(now_ms)}
+            self._client().put_item(TableName=self._table, Item=item)
+
+    def _count_closed(self, address: str, number: int) -> None:
+        self._change(address_key(address), "ADD n :less", {":less": {"N": str(-number)}})
 
     def _query(self, name: str) -> Iterator[Item]:
         return partition(self._client(), self._table, name)

@@ -2,7 +2,7 @@
 sockets.
 """
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice
@@ -41,6 +41,7 @@ class MemoryConnections:
         self._by_topic: dict[str, dict[_Key, Subscriber]] = defaultdict(dict)
         self._by_player: dict[str, dict[str, None]] = defaultdict(dict)
         self._by_author: dict[str, dict[str, None]] = defaultdict(dict)
+        self._open_from = Counter[str]()
 
     def add(self, connection: Connection, now_ms: int) -> None:
         del now_ms
@@ -89,6 +90,15 @@ class MemoryConnections:
         with self._lock:
             return tuple(self._by_player.get(pubkey, ()))
 
+    def brought_by(self, pubkey: str) -> tuple[str, ...]:
+        with self._lock:
+            return tuple(self._by_author.get(pubkey, ()))
+
+    def open_subscriptions(self, address: str, now_ms: int) -> int:
+        del now_ms
+        with self._lock:
+            return self._open_from[address]
+
     def is_crowded(self, topics: Sequence[str], address: str, most: int) -> bool:
         """Whether one of these topics has ``most`` subscriptions from this address, among the
         latest ``LOOKED_AT``.
@@ -110,6 +120,7 @@ class MemoryConnections:
             self._remove(socket, id_)
             filed = replace(subscription, filed_at=now_ms // 1000)
             socket.subscriptions[id_] = tuple(dict.fromkeys(topics))
+            self._open_from[socket.connection.address] += 1
             for topic in socket.subscriptions[id_]:
                 self._by_topic[topic][connection_id, id_] = filed
 
@@ -159,7 +170,13 @@ class MemoryConnections:
         return socket.authors
 
     def _remove(self, socket: _Socket, id_: str) -> None:
-        for topic in socket.subscriptions.pop(id_, ()):
+        if id_ not in socket.subscriptions:
+            return
+        address = socket.connection.address
+        self._open_from[address] -= 1
+        if not self._open_from[address]:
+            del self._open_from[address]
+        for topic in socket.subscriptions.pop(id_):
             del self._by_topic[topic][socket.connection.id, id_]
             if not self._by_topic[topic]:
                 del self._by_topic[topic]

@@ -1,12 +1,14 @@
 """The dependencies of the gateway, its answers on a socket, and the results of frames."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 from arbiter.application import ports
 from arbiter.application.connections import Connections, Sockets, send_frame
+from arbiter.application.gateway.address_frames import AddressFrames
 from arbiter.application.gateway.player_cache import PlayerCache
+from arbiter.application.gateway.reach import MayReach
 from arbiter.application.gateway.taken_events import TakenEvents
 from arbiter.core.pgn_cache import PgnCache, Pgns
 from arbiter.nostr.client_messages import (
@@ -21,7 +23,7 @@ from arbiter.nostr.client_messages import (
     notice_text,
     ok_text,
 )
-from arbiter.nostr.event import ParseError, is_hex_32_bytes
+from arbiter.nostr.event import ParseError, VerifiedEvent, is_hex_32_bytes
 from arbiter.nostr.filters import Filter
 from arbiter.nostr.house import HousePlayer
 from arbiter.nostr.nip11 import DEFAULT_LIMITS, RelayLimits
@@ -32,6 +34,19 @@ RATE_SECONDS = 10
 ParsedFrame = ClientMessage | InvalidMessage | ParseError
 
 
+class Deliveries(Protocol):
+    """The way to our subscribers."""
+
+    def publish(
+        self,
+        events: Sequence[VerifiedEvent],
+        deadline_seconds: float,
+        may_reach: MayReach | None = None,
+    ) -> ports.Report:
+        """As `ports.Publisher`; ``may_reach`` counts deliveries for who causes them."""
+        ...
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GatewayDeps:
     """The dependencies of the gateway.
@@ -40,8 +55,8 @@ class GatewayDeps:
     hex); ``relay_url`` is where clients find us, for NIP-42 to name; ``relays`` are all URLs that
     the arbiter announces, ours among them; ``new_challenge`` draws an unpredictable text. ``house``
     is announced too; ``players`` are those of the games that were looked up here, ``taken`` the
-    events that were taken here, ``pgns`` the texts of notes. Unless it ``shows_stored`` events
-    itself, the caller of `answer_frame` does.
+    events that were taken here, ``frames`` the counts of each address, ``pgns`` the texts of notes.
+    Unless it ``shows_stored`` events itself, the caller of `answer_frame` does.
     """
 
     games: ports.Games
@@ -54,7 +69,7 @@ class GatewayDeps:
     sockets: Sockets
     rate_limits: ports.RateLimits
     queue: ports.EventQueue
-    fanout: ports.Publisher
+    fanout: Deliveries
     server: str
     name: str
     relay_url: str
@@ -65,6 +80,7 @@ class GatewayDeps:
     shows_stored: bool = True
     players: PlayerCache = field(default_factory=PlayerCache)
     taken: TakenEvents = field(default_factory=TakenEvents)
+    frames: AddressFrames = field(default_factory=AddressFrames)
     pgns: Pgns = field(default_factory=PgnCache)
 
 

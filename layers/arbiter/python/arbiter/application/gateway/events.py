@@ -314,8 +314,24 @@ def _pass_on_chat(
         if _is_not_queued(deps, event, received_at_ms):
             return _refused(deps, connection, event, NOT_TAKEN)
     say(deps, connection.id, ok_text(event.id, True))
-    deps.fanout.publish([event], DELIVER_SECONDS)
+    _deliver(deps, connection, event, now_ms)
     return FrameResult("chat", event.id)
+
+
+def _deliver(deps: GatewayDeps, connection: Connection, event: VerifiedEvent, now_ms: int) -> None:
+    """Deliver an event, and count it for the address that it came from; beyond its share it reaches
+    a few, its players first. It is taken by now, so trouble is no objection.
+    """
+
+    def may_reach(number: int) -> bool:
+        most = deps.limits.address_deliveries_per_ten_seconds
+        key = f"deliveries-from:{connection.address}"
+        try:
+            return deps.rate_limits.take(key, most, RATE_SECONDS, now_ms, number)
+        except Exception:  # noqa: BLE001 - as above
+            return True
+
+    deps.fanout.publish([event], DELIVER_SECONDS, may_reach)
 
 
 def _is_not_queued(deps: GatewayDeps, event: VerifiedEvent, received_at_ms: int) -> bool:
@@ -373,7 +389,7 @@ def _queue(
         return FrameResult("duplicate", event.id)
     deps.taken.add(event.id)
     say(deps, connection.id, ok_text(event.id, True))
-    deps.fanout.publish([event], DELIVER_SECONDS)
+    _deliver(deps, connection, event, now_ms)
     return FrameResult("queued", event.id, group=target.group_id)
 
 

@@ -1,6 +1,7 @@
 """Delivers events to the subscribers at our own gateway, as `ports.Publisher`.
 
-Invariant: each open subscription that wants an event is sent exactly one copy. Subscribers are
+Invariant: each open subscription that wants an event, and is in its `Reach`, is sent exactly one
+copy. Subscribers are
 found by topic and their filters are matched, since a topic is only a reason to look. Trouble is in
 the report and never raised: a socket that is gone is forgotten, and one that cannot be reached
 costs the others nothing.
@@ -14,8 +15,7 @@ deadline is given up and reported as not taken, rather than sent by chance in th
 """
 
 import logging
-from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass
 from functools import cached_property
@@ -29,11 +29,11 @@ from arbiter.application.connections import (
     TopicSubscribers,
     send_frame,
 )
+from arbiter.application.gateway.reach import MayReach, Reach
 from arbiter.application.gateway.subscriptions import topics_at_large, topics_by_name
 from arbiter.application.ports import Clock, Publisher, Report
 from arbiter.nostr.client_messages import delivery_text, event_text
 from arbiter.nostr.event import VerifiedEvent
-from arbiter.nostr.filters import matches
 
 _log = logging.getLogger(__name__)
 
@@ -47,9 +47,6 @@ _NONE = TopicSubscribers(())
 _T = TypeVar("_T")
 _Frame = tuple[str, str]
 """An event's id, and the frame that delivers it to one subscription."""
-
-_Address = tuple[str, str, str]
-"""An event's id, a socket's and a subscription's."""
 
 _TopicsOf = Callable[[VerifiedEvent], Sequence[str]]
 
@@ -79,9 +76,14 @@ class Fanout:
         self._clock = clock
         self._at_once = at_once
 
-    def publish(self, events: Sequence[VerifiedEvent], deadline_seconds: float) -> DeliveryReport:
-        """Send each event to every subscription that wants it, in this order on each socket: first
-        by name, then at large.
+    def publish(
+        self,
+        events: Sequence[VerifiedEvent],
+        deadline_seconds: float,
+        may_reach: MayReach | None = None,
+    ) -> DeliveryReport:
+        """Send each event to the subscriptions that it reaches, in this order on each socket: first
+        by name, then at large. ``may_reach`` counts them for who causes them.
         """
         now_ms = self._clock.now_ms()
         ends_at_ms = now_ms + round(deadline_seconds * 1000)
@@ -97,10 +99,10 @@ class Fanout:
         filed = _result(looking)
         if filed is None:
             return DeliveryReport(frozenset(once))
-        served: set[_Address] = set()
+        reach = {id_: Reach(it, self._connections, may_reach) for id_, it in once.items()}
         failed: set[str] = set()
         for topics_of in (topics_by_name, topics_at_large):
-            failed |= self._publish_to(once, topics_of, filed, served, ends_at_ms)
+            failed |= self._publish_to(once, topics_of, filed, reach, ends_at_ms)
         return DeliveryReport(frozenset(failed))
 
     def _publish_to(
@@ -108,11 +110,11 @@ class Fanout:
         events: Mapping[str, VerifiedEvent],
         topics_of: _TopicsOf,
         filed: Mapping[str, TopicSubscribers],
-        served: set[_Address],
+        reach: Mapping[str, Reach],
         ends_at_ms: int,
     ) -> set[str]:
-        """Send to those ``filed`` under these topics, without those already ``served``; the ids of
-        the events that did not reach them all.
+        """Send to those ``filed`` under these topics that are within ``reach``; the ids of the
+        events that did not reach them all.
         """
         topics = {id_: topics_of(event) for id_, event in events.items()}
         others = self._others({topic for of_one in topics.values() for topic in of_one}, filed)
@@ -123,17 +125,14 @@ class Fanout:
         for id_, event in events.items():
             if any(crowds.get(topic, ()) is None for topic in topics[id_]):
                 failed.add(id_)
-            subscribers = [
+            subscribers = (
                 subscriber
                 for topic in topics[id_]
                 for subscriber in (*filed.get(topic, _NONE).subscribers, *(crowds.get(topic) or ()))
-            ]
-            for subscriber in _wanting(event, subscribers):
-                address = (id_, subscriber.connection_id, subscriber.subscription_id)
-                if address not in served:
-                    served.add(address)
-                    frame = (id_, delivery_text(subscriber.subscription_id, event_text(event)))
-                    frames.setdefault(subscriber.connection_id, []).append(frame)
+            )
+            for subscriber in reach[id_].among(subscribers):
+                frame = (id_, delivery_text(subscriber.subscription_id, event_text(event)))
+                frames.setdefault(subscriber.connection_id, []).append(frame)
         is_over = Event()
         sending = {
             to: self._threads.submit(self._send_all, to, frames[to], is_over) for to in frames
@@ -249,30 +248,6 @@ class RelaysAndGateway:
         if missed:
             _log.warning("%d events reached relays and not all of our sockets", len(missed))
         return report
-
-
-def _wanting(event: VerifiedEvent, subscribers: Iterable[Subscriber]) -> tuple[Subscriber, ...]:
-    return _in_line(
-        subscriber
-        for subscriber in subscribers
-        if any(matches(wanted, event) for wanted in subscriber.filters)
-    )
-
-
-def _in_line(wanting: Iterable[Subscriber]) -> tuple[Subscriber, ...]:
-    """Subscriptions in the order of delivery. Those that name a player come before those that name
-    a game alone, for their owners may play and have a clock. Then each address has its first
-    subscription served before any has its second: or an opponent could file a thousand before the
-    player comes. Then it is first come, first served.
-    """
-    served: Counter[tuple[bool, str]] = Counter()
-    places: list[tuple[bool, int, Subscriber]] = []
-    for subscriber in sorted(wanting, key=lambda subscriber: subscriber.filed_at):
-        is_late = not any(wanted.tags.get("p") for wanted in subscriber.filters)
-        where = is_late, subscriber.address or subscriber.connection_id
-        places.append((is_late, served[where], subscriber))
-        served[where] += 1
-    return tuple(subscriber for _, _, subscriber in sorted(places, key=lambda place: place[:2]))
 
 
 def _result(future: Future[_T]) -> _T | None:

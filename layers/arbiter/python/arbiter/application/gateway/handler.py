@@ -12,6 +12,7 @@ import contextlib
 from typing import assert_never
 
 from arbiter.application.connections import Connection, network_of
+from arbiter.application.gateway.address_frames import Excess
 from arbiter.application.gateway.deps import (
     RATE_SECONDS,
     FrameResult,
@@ -29,8 +30,9 @@ from arbiter.nostr.event import ParseError, ParseErrorCode
 __all__ = ["FrameResult", "GatewayDeps", "admit", "answer_frame", "forget"]
 
 FRAMES_COUNTED_AS_ONE = 10
-"""An address is counted at every tenth frame of a connection: a client that sends fewer in ten
-seconds is a person at a board, and counting each frame would cost as much as the move in it.
+"""An address is counted at every tenth frame that a process hears of it: one that sends fewer in
+ten seconds is a person at a board, and counting each frame would cost as much as the move in it. On
+however many sockets, an address has at most nine frames uncounted in each process.
 """
 
 GARBAGE_SECONDS = 600
@@ -85,11 +87,11 @@ def _answer(
         # Forgotten: it lived too long, or was taken for gone. Nothing could be delivered to it.
         _disconnect(deps, connection_id, refusal(said, "error: reconnect"))
         return FrameResult("unknown-connection", event_id_of(said))
-    if connection.frames > 2 * deps.limits.frames_per_ten_seconds:
+    limit, excess = _exceeded_rate(deps, connection, now_ms)
+    if excess is Excess.HUNG_UP:
         _disconnect(deps, connection_id, refusal(said, "rate-limited: far too fast"))
-        limit = "frames_per_ten_seconds"
         return FrameResult("hung-up-rate-limited", event_id_of(said), limit=limit)
-    if limit := _exceeded_rate(deps, connection, now_ms):
+    if excess is Excess.REFUSED:
         say(deps, connection_id, refusal(said, "rate-limited: slow down"))
         return FrameResult("refused-rate-limited", event_id_of(said), limit=limit)
     match said:
@@ -111,16 +113,34 @@ def _answer(
             assert_never(said)
 
 
-def _exceeded_rate(deps: GatewayDeps, connection: Connection, now_ms: int) -> str:
-    """The name of the limit on frames that is exceeded; empty if none is."""
-    if connection.frames > deps.limits.frames_per_ten_seconds:
-        return "frames_per_ten_seconds"
-    if connection.frames % FRAMES_COUNTED_AS_ONE:
-        return ""
-    limit = deps.limits.address_frames_per_ten_seconds // FRAMES_COUNTED_AS_ONE
-    key = f"frames:{connection.address}"
-    is_within = deps.rate_limits.take(key, limit, RATE_SECONDS, now_ms)
-    return "" if is_within else "address_frames_per_ten_seconds"
+def _exceeded_rate(deps: GatewayDeps, connection: Connection, now_ms: int) -> tuple[str, Excess]:
+    """The name of the limit on frames that is exceeded, and by how much; empty if none is."""
+    of_connection = deps.limits.frames_per_ten_seconds
+    if connection.frames > of_connection:
+        is_far = connection.frames > 2 * of_connection
+        return "frames_per_ten_seconds", Excess.HUNG_UP if is_far else Excess.REFUSED
+    excess = _excess(deps, connection.address, now_ms)
+    return "address_frames_per_ten_seconds" if excess else "", excess
+
+
+def _excess(deps: GatewayDeps, address: str, now_ms: int) -> Excess:
+    """Count a frame for its address. Who goes on at twice the limit is let in no more, until the
+    minute after this one is over.
+    """
+    heard = deps.frames.count(address, now_ms)
+    if heard % FRAMES_COUNTED_AS_ONE:
+        return deps.frames.excess(address)
+    take, key = deps.rate_limits.take, f"frames:{address}"
+    most = deps.limits.address_frames_per_ten_seconds // FRAMES_COUNTED_AS_ONE
+    if take(key, most, RATE_SECONDS, now_ms):
+        return Excess.NONE
+    excess = Excess.REFUSED if take(key, 2 * most, RATE_SECONDS, now_ms, 0) else Excess.HUNG_UP
+    if excess is Excess.HUNG_UP and deps.frames.excess(address) is not Excess.HUNG_UP:
+        limit = deps.limits.address_connections_per_minute
+        for at_ms in (now_ms, now_ms + 60_000):
+            take(f"opened:{address}", limit, 60, at_ms, limit)
+    deps.frames.learn(address, excess)
+    return excess
 
 
 def _malformed(

@@ -4,7 +4,7 @@ up.
 Invariant: if a filter matches an event, they share a topic. So the subscribers of an event are
 found by one read, however many are connected. The converse does not hold: a shared topic is a
 reason to compare the filter, not to deliver. Filters that name ids are filed nowhere: the id of an
-event to come is unknown.
+event to come is unknown. Chat is the exception: it is found by its game, and 20305 by its reader.
 
 A filter is filed under the values of one constraint, the one that fewest events meet; all of its
 constraints must hold, so any one of them would do. Every look-up is paid by every event, so a
@@ -31,6 +31,7 @@ from arbiter.application.gateway.deps import (
 )
 from arbiter.application.gateway.snapshot import snapshot
 from arbiter.application.intake.routing import is_carried
+from arbiter.dialects.chat import CHAT_KINDS, PLAYERS_CHAT, SPECTATORS_CHAT
 from arbiter.nostr.client_messages import (
     ReqMessage,
     closed_text,
@@ -78,17 +79,20 @@ def topics_of_filters(filters: Sequence[Filter]) -> tuple[str, ...]:
 
 
 def topics_by_name(event: NostrEvent | VerifiedEvent) -> tuple[str, ...]:
-    """The topics of subscriptions to its game or tournament, its players, or what it answers."""
-    tagged = (
-        f"{tag[0]}:{tag[1]}" for tag in event.tags if len(tag) > 1 and tag[0] in TAGS_LOOKED_UP
-    )
+    """The topics of subscriptions to its game or tournament, its players, or what it answers. What
+    spectators say is found by its game alone: its other tags are whatever its author likes.
+    """
+    letters = ("d",) if event.kind == SPECTATORS_CHAT else TAGS_LOOKED_UP
+    tagged = (f"{tag[0]}:{tag[1]}" for tag in event.tags if len(tag) > 1 and tag[0] in letters)
     return tuple(dict.fromkeys(tagged))
 
 
 def topics_at_large(event: NostrEvent | VerifiedEvent) -> tuple[str, ...]:
     """The topics of subscriptions to all of an author's or all of a kind, whatever the game: they
-    may be crowded.
+    may be crowded. None are to all chat.
     """
+    if event.kind in CHAT_KINDS:
+        return ()
     return (f"a:{event.pubkey}", f"k:{event.kind}")
 
 
@@ -175,6 +179,8 @@ def _objection(
         return Objection("restricted: only chess kinds can be subscribed to")
     if not all(wanted.ids or topics_of_filter(wanted) for wanted in carried):
         return Objection("restricted: name ids, authors, kinds, #a, #d, #e or #p")
+    if any(map(_wants_all_chat, carried)):
+        return Objection("restricted: name a game in #d to hear its chat")
     if len(topics) > limits.topics:
         return Objection(f"restricted: more than {limits.topics} values", "topics")
     if (
@@ -184,11 +190,27 @@ def _objection(
         text = f"restricted: more than {limits.filter_bytes} bytes of filters"
         return Objection(text, "filter_bytes")
     # One that takes an older one's place may be filed there already.
-    most = limits.of_an_address + (said.subscription_id in connection.subscriptions)
+    is_known = said.subscription_id in connection.subscriptions
+    is_full = not is_known and (
+        deps.connections.open_subscriptions(connection.address, now_ms)
+        >= limits.address_subscriptions
+    )
+    if is_full:
+        text = f"restricted: more than {limits.address_subscriptions} subscriptions of your address"
+        return Objection(text, "address_subscriptions")
+    most = limits.of_an_address + is_known
     if deps.connections.is_crowded(topics, connection.address, most):
         text = f"restricted: more than {limits.of_an_address} subscriptions of your address to this"
         return Objection(text, "of_an_address")
     return None
+
+
+def _wants_all_chat(wanted: Filter) -> bool:
+    """Whether this filter is for chat alone, and names neither a game nor a reader of it."""
+    kinds = {*wanted.kinds}
+    names = wanted.ids or wanted.tags.get("d")
+    has_reader = kinds == {PLAYERS_CHAT} and wanted.tags.get("p")
+    return bool(kinds) and kinds <= CHAT_KINDS and not (names or has_reader)
 
 
 def _within_rate(deps: GatewayDeps, connection: Connection, now_ms: int) -> bool:
