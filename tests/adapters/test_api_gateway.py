@@ -6,6 +6,7 @@ import pytest
 from botocore.exceptions import ClientError, ReadTimeoutError
 
 from arbiter.adapters.api_gateway import ApiGatewaySockets, MessageTooLarge
+from arbiter.application.connections import SocketBusy
 from tests.adapters import scripted
 from tests.adapters.scripted import ScriptedClient
 
@@ -45,11 +46,54 @@ def test_a_socket_that_is_gone_or_can_be_none_is_an_answer(gone: ClientError) ->
     assert client.calls[1:] == [("delete_connection", {"ConnectionId": "a="})]
 
 
-def test_a_client_that_does_not_read_is_hung_up_on_if_possible() -> None:
-    full = refused("LimitExceededException", 429)
-    for client in (management(full), management(full, full)):
-        assert not sockets(client).send("a=", "hello")
-        assert client.calls[1:] == [("delete_connection", {"ConnectionId": "a="})]
+class Busy:
+    """Sockets that do not take their messages, and one that does."""
+
+    def __init__(self, *busy: str) -> None:
+        self.busy, self.closed = {*busy}, list[str]()
+
+    def post_to_connection(self, *, ConnectionId: str, Data: bytes) -> None:  # noqa: N803
+        if ConnectionId in self.busy:
+            raise refused("LimitExceededException", 429)
+
+    def delete_connection(self, *, ConnectionId: str) -> None:  # noqa: N803
+        self.closed.append(ConnectionId)
+        raise refused("LimitExceededException", 429)
+
+
+def fates(open_ones: ApiGatewaySockets, *sent: str) -> list[str]:
+    def fate(socket: str) -> str:
+        try:
+            return "taken" if open_ones.send(socket, "hello") else "gone"
+        except SocketBusy:
+            return "busy"
+
+    return [fate(socket) for socket in sent]
+
+
+def test_a_socket_is_closed_that_refuses_again_and_again_while_others_take_what_they_are_sent() -> (
+    None
+):
+    client = Busy("slow")
+    sent = ("slow", "other", "slow", "other", "slow", "slow")
+    assert fates(sockets(client), *sent) == ["busy", "taken", "busy", "taken", "gone", "busy"]
+    assert client.closed == ["slow"]
+
+
+def test_no_socket_is_closed_while_all_are_refused() -> None:
+    client = Busy("a", "b")
+    assert {*fates(sockets(client), *"abababababab")} == {"busy"}
+    assert client.closed == []
+
+
+def test_a_socket_that_takes_a_message_begins_anew() -> None:
+    client = Busy("slow")
+    open_ones = sockets(client)
+    assert fates(open_ones, "slow", "other", "slow") == ["busy", "taken", "busy"]
+    client.busy.clear()
+    assert fates(open_ones, "slow") == ["taken"]
+    client.busy.add("slow")
+    assert fates(open_ones, "slow", "other", "slow") == ["busy", "taken", "busy"]
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from arbiter.application.connections import Connection
+from arbiter.application.connections import Connection, SocketBusy
 from arbiter.application.gateway.fanout import RelaysAndGateway
 from arbiter.application.reply.render import PLIES_IN_A_NOTE, render_replies
 from arbiter.application.reply.send import (
@@ -156,6 +156,19 @@ def test_a_socket_in_trouble_or_not_found_is_told_no_more_and_the_others_everyth
     open_ones.hook = crash_at(point)
     with pytest.raises(Exception, match=point):
         send_frames(open_ones, sockets, None, frames)
+    assert sockets.texts == {"b": ["1", "2"]}
+    assert [*open_ones.open] == ["a", "b"]
+
+
+def test_a_socket_that_is_busy_misses_frames_and_no_record_comes_again_for_it() -> None:
+    open_ones, frames = two_each()
+
+    def hook(point: str) -> None:
+        if point == "sockets.send a":
+            raise SocketBusy("a")
+
+    sockets = FakeSockets(hook=hook)
+    send_frames(open_ones, sockets, None, frames)
     assert sockets.texts == {"b": ["1", "2"]}
     assert [*open_ones.open] == ["a", "b"]
 

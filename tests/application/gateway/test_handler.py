@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from arbiter.application.connections import SocketBusy
 from arbiter.nostr.event import event_to_json
 from arbiter.nostr.keys import SecretKey
 from arbiter.nostr.nip42 import auth_template
@@ -210,6 +211,19 @@ def test_an_event_that_cannot_be_judged_is_refused_so_that_its_client_keeps_it(p
     assert told(relay.say("EVENT", resignation)) == ("OK error",)
     assert told(relay.say("EVENT", resignation)) == ()
     assert len(relay.queue.waiting) == 1
+
+
+def test_an_answer_that_a_socket_is_too_busy_for_is_no_fault_of_ours() -> None:
+    relay = a_relay()
+
+    def busy(point: str) -> None:
+        if point.startswith("sockets.send"):
+            raise SocketBusy
+
+    relay.sockets.hook = busy
+    assert relay.say("EVENT", a_request(EVE)) == []
+    assert (relay.answered.status, relay.answered.failure) == ("queued", None)
+    assert "x" in relay.connections.open
 
 
 def test_a_fault_of_ours_that_cannot_even_be_told_is_not_raised() -> None:

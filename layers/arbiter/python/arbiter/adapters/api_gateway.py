@@ -3,7 +3,8 @@
 Invariant: a socket that is gone is a result, not an error; API Gateway may take ten minutes to
 report it, so a sender often finds it first. A client that does not read is disconnected: a player
 must not delay the moves or requests behind the message that they do not take, and they can
-reconnect.
+reconnect. But API Gateway says the same of its own haste, so a socket is closed only when others
+take what they are sent and it refused again and again.
 
 botocore may send a message twice after a timeout. That is harmless: clients recognize Nostr events
 by id.
@@ -11,20 +12,30 @@ by id.
 
 import contextlib
 from collections.abc import Callable
+from threading import Lock
 from typing import Any
 from urllib.parse import quote
 
 from botocore.exceptions import BotoCoreError, ClientError
 
 from arbiter.adapters.signed_calls import Service
+from arbiter.application.connections import SocketBusy
 
 MAX_MESSAGE_BYTES = 128 * 1024
 """API Gateway's limit. It splits a message into frames of 32 KiB itself."""
 
-_DOES_NOT_READ = "LimitExceededException"
-"""botocore's description: "the WebSocket client side buffer is full", or too many messages in too
-short a time. botocore has retried it by then.
+_TOO_MUCH = "LimitExceededException"
+""""The client is sending more than the allowed number of requests per unit of time or the WebSocket
+client side buffer is full" (API Gateway's reference). It was retried by then.
 """
+
+MAX_REFUSALS = 3
+"""Of one socket; of those in a row, before each of which another socket took a message, so that it
+is not all of them that are refused.
+"""
+
+_MAX_REMEMBERED = 1_000
+"""Sockets whose refusals are remembered."""
 
 _GONE = 410
 _BAD_REQUEST = 400
@@ -54,13 +65,17 @@ class ApiGatewaySockets:
     def __init__(self, client: Callable[[], Any]) -> None:
         """``client`` returns the ``Management``, or botocore's client, on first use."""
         self._client = client
+        self._lock = Lock()
+        self._refusals: dict[str, tuple[int, int]] = {}
+        """Of each socket how many count, and how many messages were taken by all when one did."""
+        self._taken = 0
 
     def send(self, connection_id: str, text: str) -> bool:
         """Send one text message; False if the socket is gone, its id is invalid, or it was
         disconnected because its client does not read.
 
-        Raises MessageTooLarge beyond 128 KiB, and botocore's errors, throttling and missing
-        permissions included.
+        Raises SocketBusy where it was not taken and may be later, MessageTooLarge beyond 128 KiB,
+        and botocore's errors, throttling and missing permissions included.
         """
         data = text.encode()
         if len(data) > MAX_MESSAGE_BYTES:
@@ -68,13 +83,30 @@ class ApiGatewaySockets:
         try:
             self._client().post_to_connection(ConnectionId=connection_id, Data=data)
         except ClientError as error:
-            if error.response["Error"]["Code"] == _DOES_NOT_READ:
+            if error.response["Error"]["Code"] == _TOO_MUCH:
+                if not self._does_not_read(connection_id):
+                    raise SocketBusy(connection_id) from error
                 with contextlib.suppress(ClientError, BotoCoreError):
                     self.close(connection_id)
             elif not _is_gone(error):
                 raise
             return False
+        with self._lock:
+            self._taken += 1
+            self._refusals.pop(connection_id, None)
         return True
+
+    def _does_not_read(self, connection_id: str) -> bool:
+        """Count a refusal, and judge by those before it."""
+        with self._lock:
+            number, taken_before = self._refusals.pop(connection_id, (0, -1))
+            number += self._taken > taken_before
+            if number >= MAX_REFUSALS:
+                return True
+            self._refusals[connection_id] = number, self._taken
+            if len(self._refusals) > _MAX_REMEMBERED:
+                del self._refusals[next(iter(self._refusals))]
+            return False
 
     def close(self, connection_id: str) -> None:
         """Disconnect the socket, if it exists. Raises botocore's errors."""

@@ -132,19 +132,27 @@ class Connections(Protocol):
         ...
 
 
+class SocketBusy(Exception):
+    """A socket did not take a frame, and may take the next: its client reads slowly, or the way
+    there was too busy. Neither is a fault of ours or of what is behind the frame.
+    """
+
+
 class Sockets(Protocol):
     """The way to our gateway's open sockets."""
 
     def send(self, connection_id: str, text: str) -> bool:
-        """Send one text frame; False when the socket is gone. Raises for infrastructure."""
+        """Send one text frame; False when the socket is gone. Raises SocketBusy, and for
+        infrastructure.
+        """
         ...
 
     def close(self, connection_id: str) -> None: ...
 
 
 def send_frame(connections: Connections, sockets: Sockets, connection_id: str, text: str) -> bool:
-    """Send one text frame; False when the socket is gone, which is then forgotten. Raises for
-    infrastructure if the frame may not have been sent.
+    """Send one text frame; False when the socket is gone, which is then forgotten. Raises
+    SocketBusy, and for infrastructure if the frame may not have been sent.
     """
     if sockets.send(connection_id, text):
         return True

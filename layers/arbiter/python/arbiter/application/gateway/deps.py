@@ -1,11 +1,12 @@
 """The dependencies of the gateway, its answers on a socket, and the results of frames."""
 
+import logging
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple, Protocol
 
 from arbiter.application import ports
-from arbiter.application.connections import Connections, Sockets, send_frame
+from arbiter.application.connections import Connections, SocketBusy, Sockets, send_frame
 from arbiter.application.gateway.address_frames import AddressFrames
 from arbiter.application.gateway.player_cache import PlayerCache
 from arbiter.application.gateway.reach import MayReach
@@ -27,6 +28,8 @@ from arbiter.nostr.event import ParseError, VerifiedEvent, is_hex_32_bytes
 from arbiter.nostr.filters import Filter
 from arbiter.nostr.house import HousePlayer
 from arbiter.nostr.nip11 import DEFAULT_LIMITS, RelayLimits
+
+_log = logging.getLogger("arbiter")
 
 RATE_SECONDS = 10
 """The window in which frames, events and REQs are counted."""
@@ -120,8 +123,14 @@ class Objection(NamedTuple):
 
 
 def say(deps: GatewayDeps, connection_id: str, *texts: str) -> bool:
-    """Send these frames in order, as `send_frame` does; False when the socket is gone."""
-    return all(send_frame(deps.connections, deps.sockets, connection_id, text) for text in texts)
+    """Send these frames in order, as `send_frame` does; False when the socket is gone. One that is
+    busy gets none of the rest: its client asks again for what it was not answered.
+    """
+    try:
+        return all(send_frame(deps.connections, deps.sockets, connection_id, it) for it in texts)
+    except SocketBusy:
+        _log.warning({"status": "undelivered", "connection": connection_id})
+        return True
 
 
 def refusal(said: ParsedFrame, text: str) -> str:

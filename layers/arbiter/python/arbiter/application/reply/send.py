@@ -4,13 +4,14 @@ Sockets and the bridge come first: the state is committed by then, a player wait
 and a relay may take seconds. No order holds between them and the relays.
 """
 
+import logging
 from collections.abc import Iterable, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from typing import assert_never
 
 from arbiter.application.answers import remember_answer
-from arbiter.application.connections import Connections, Sockets, send_frame
+from arbiter.application.connections import Connections, SocketBusy, Sockets, send_frame
 from arbiter.application.deps import ArbiterDeps
 from arbiter.application.reply.house_questions import house_requests
 from arbiter.application.reply.render import render_replies
@@ -25,6 +26,8 @@ from arbiter.dialects.outgoing import (
 from arbiter.nostr.client_messages import labelled_text, ok_text
 from arbiter.nostr.event import EventTemplate, VerifiedEvent
 from arbiter.nostr.relay_messages import OkMessage
+
+_log = logging.getLogger("arbiter")
 
 PUBLISH_SECONDS = 3.0
 """Longest wait of a batch for the relays; the queue's visibility leaves room for six times the
@@ -190,16 +193,28 @@ def send_frames(
                 continue
             if len(sent) == SOCKETS_TOLD:
                 break
-            try:
-                if send_frame(connections, sockets, connection_id, frame.text):
-                    sent.append(connection_id)
-                    continue
-            except Exception as trouble:  # noqa: BLE001 - as above
-                failure = trouble
+            told = _tell(connections, sockets, connection_id, frame.text)
+            if told is True:
+                sent.append(connection_id)
+                continue
+            failure = told or failure
             failed.add(connection_id)
         readers[frame.to] = tuple(sent)
     if failure is not None:
         raise failure
+
+
+def _tell(
+    connections: Connections, sockets: Sockets, connection_id: str, text: str
+) -> Exception | bool:
+    """Whether this frame was sent; a failure of the infrastructure."""
+    try:
+        return send_frame(connections, sockets, connection_id, text)
+    except SocketBusy:
+        _log.warning({"status": "undelivered", "connection": connection_id})
+        return False
+    except Exception as trouble:  # noqa: BLE001 - raised once all others are sent theirs
+        return trouble
 
 
 def frame_text(content: OkMessage | SocketEvent) -> str:
