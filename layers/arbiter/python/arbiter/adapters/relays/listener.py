@@ -104,18 +104,7 @@ class Listener:
             paired=paired,
             shard=shard or Shard(),
         )
-        throwaway = SecretKey.generate(secrets.token_bytes(32))
-        config = ListenerConfig(
-            kinds=LISTENED_KINDS,
-            server_pubkey=server_pubkey,
-            pacing=self._limits.pacing,
-            unix_seconds=self._unix_seconds,
-            chance=chance,
-            pubkey=throwaway.pubkey,
-            sign=throwaway.sign,
-            counters=self._counters,
-            followed=self._followed,
-        )
+        config = self._config(server_pubkey, chance)
         self._workers = [
             RelayWorker(url, config, self._ingester, clock) for url in dict.fromkeys(relays)
         ]
@@ -211,6 +200,20 @@ class Listener:
         if not is_ordered:
             limits = replace(limits, at_once=1)
         return Sender(event_queue, limits, self._counters, chance, is_ordered=is_ordered)
+
+    def _config(self, server_pubkey: str, chance: Callable[[], float]) -> ListenerConfig:
+        throwaway = SecretKey.generate(secrets.token_bytes(32))
+        return ListenerConfig(
+            kinds=LISTENED_KINDS,
+            server_pubkey=server_pubkey,
+            pacing=self._limits.pacing,
+            unix_seconds=self._unix_seconds,
+            chance=chance,
+            pubkey=throwaway.pubkey,
+            sign=throwaway.sign,
+            counters=self._counters,
+            followed=self._followed,
+        )
 
     def _log_heartbeat(self) -> None:
         """Log counts only, never what strangers write."""
