@@ -91,8 +91,6 @@ def _parser() -> argparse.ArgumentParser:
         if name == "import":
             queue = "with --table: the queue in which the timers of games are set"
             one.add_argument("--clock-queue", metavar="URL", help=queue)
-            outbox = "with --table: the queue of messages for the bridge to Scuttlebutt"
-            one.add_argument("--ssb-queue", metavar="URL", help=outbox)
             replace = "write the file's item where one is there that differs"
             one.add_argument("--replace", action="store_true", help=replace)
     _add_event(commands, "verify", "pair the Swiss rounds of an event again, and compare", _verify)
@@ -193,10 +191,8 @@ def _export(settings: Settings, options: _Options) -> int:
 def _import(settings: Settings, options: _Options) -> int:
     from server import transfer  # noqa: PLC0415 - as above
 
-    queues = [name for name in ("clock_queue", "ssb_queue") if options[name]]
-    if queues and not options["table"]:
-        flags = " and ".join(f"--{name.replace('_', '-')}" for name in queues)
-        raise Refused(f"{flags}: for a table alone, a file has its own timers and messages")
+    if options["clock_queue"] and not options["table"]:
+        raise Refused("--clock-queue: for a table alone, a file has its own timers")
     total = transfer.check(options["file"])
     if not options["table"]:
         _make_folder(settings)
@@ -207,11 +203,6 @@ def _import(settings: Settings, options: _Options) -> int:
         print(
             "No timers were set: in a game that runs by the clock no flag falls until the first "
             "event after its time. Import again with --clock-queue URL to set them."
-        )
-    if options["table"] and total.messages and not options["ssb_queue"]:
-        print(
-            f"{total.messages} messages to Scuttlebutt were left out. Import again with "
-            "--ssb-queue URL to send them."
         )
     return 0
 
@@ -226,16 +217,13 @@ def _items(settings: Settings, options: _Options) -> "Iterator[FileItems | Table
         with Store.open(settings.database) as store:
             yield FileItems(store)
         return
-    from arbiter.adapters.sqs import SqsOutbox  # noqa: PLC0415 - as above
-    from arbiter.adapters.timers import QueueTimers, SystemClock  # noqa: PLC0415
+    from arbiter.adapters.timers import QueueTimers, SystemClock  # noqa: PLC0415 - as above
     from server.transfer_table import CloudClients, TableItems  # noqa: PLC0415
 
     clients = CloudClients(options["region"], options["endpoint_url"])
-    sqs = cache(partial(clients.client, "sqs"))
-    queue, outbox_queue = options.get("clock_queue"), options.get("ssb_queue")
-    timers = QueueTimers(sqs, queue) if queue else None
-    outbox = SqsOutbox(sqs, outbox_queue) if outbox_queue else None
-    yield TableItems(clients.client("dynamodb"), options["table"], timers, outbox, SystemClock())
+    queue = options.get("clock_queue")
+    timers = QueueTimers(cache(partial(clients.client, "sqs")), queue) if queue else None
+    yield TableItems(clients.client("dynamodb"), options["table"], timers, SystemClock())
 
 
 def _make_folder(settings: Settings) -> None:

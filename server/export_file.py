@@ -1,8 +1,7 @@
 """The file of `arbiter export`: everything that is kept, one item a line. Pure.
 
 The first line names the format and its version. Each line after it is one item in DynamoDB JSON, in
-its one written form: names in order, sets in order, numbers without superfluous digits. A message
-that waits for the bridge to Scuttlebutt is written like an item, which no table has. The last
+its one written form: names in order, sets in order, numbers without superfluous digits. The last
 line has the number of items and their sum: the SHA-256 of each item's line, added up modulo 2^256.
 So the order of the lines does not matter, and exports of the same items have the same sum, wherever
 they were made.
@@ -19,8 +18,6 @@ from arbiter.adapters.items.games import game_of_item
 from arbiter.adapters.items.outages import KEY, uptime_of_item
 from arbiter.adapters.sqlite.items import item_of_text, text_of_item
 from arbiter.core.game import Game
-from arbiter.dialects.outgoing import SsbMessage
-from arbiter.nostr.event import is_hex_32_bytes
 
 VERSION = 1
 
@@ -29,7 +26,7 @@ MAX_LINE = 4 * 1024 * 1024
 
 _FORMAT = "arbiter-export"
 _MESSAGE = "outbox#"
-_MESSAGE_KEY = b'"pk":{"S":"outbox#'
+"""Of messages for the bridge to Scuttlebutt, which v0.2.0 exported, too."""
 _SUMS = 2**256
 # DynamoDB's numbers have 38 digits at most, and lie between 1E-130 and 1E+126.
 _NUMBERS = Context(prec=38, Emax=125, Emin=-130, traps=[Inexact, InvalidOperation])
@@ -40,17 +37,15 @@ class TransferFailed(Exception):
 
 
 class ExportChecksum:
-    """The number of items, of messages among them, and their sum, so far."""
+    """The number of items and their sum, so far."""
 
     def __init__(self) -> None:
         self.items = 0
-        self.messages = 0
         self._sum = 0
 
     def add(self, line: bytes) -> None:
         """Count an item's line, without its end."""
         self.items += 1
-        self.messages += _MESSAGE_KEY in line
         self._sum = (self._sum + int.from_bytes(hashlib.sha256(line).digest(), "big")) % _SUMS
 
     def __str__(self) -> str:
@@ -96,28 +91,6 @@ def canonical(item: Item) -> Item:
 def running_game(item: Item) -> Game | None:
     """The game of an item that has a timer, or None. Raises as `game_of_item`."""
     return game_of_item(item) if "l" in item and "ta" in item else None
-
-
-def message_item(message_id: str, body: str) -> Item:
-    """A message that waits for the bridge, by the body of its record."""
-    return {"body": {"S": body}, "pk": {"S": f"{_MESSAGE}{message_id}"}}
-
-
-def waiting_message(item: Item) -> SsbMessage | None:
-    """The message that is written like this item, or None if it is an item. Raises ValueError for
-    one that no outbox holds.
-    """
-    message_id = item["pk"]["S"].removeprefix(_MESSAGE)
-    if message_id == item["pk"]["S"]:
-        return None
-    match json.loads(item["body"]["S"]):
-        case {"id": str(id_), "root": str(root), "content": dict(content), **more} if (
-            id_ == message_id and is_hex_32_bytes(id_)
-        ):
-            recps = more.get("recps", [])
-            if isinstance(recps, list):
-                return SsbMessage(id_, root, content, tuple(recps))
-    raise ValueError("no message")
 
 
 def is_outages(item: Item) -> bool:
@@ -172,11 +145,10 @@ def _item(line: bytes, number: int) -> Item:
         )
     except (ValueError, LookupError, TypeError, AttributeError, ArithmeticError, RecursionError):
         is_whole, item = False, {}
-    if not is_whole:
+    if not is_whole or item["pk"]["S"].startswith(_MESSAGE):
         raise TransferFailed(f"the file is damaged: line {number} is no item")
     try:
         running_game(item)
-        waiting_message(item)
     except Exception as error:
         raise TransferFailed(
             f"line {number}: this release cannot read {item['pk']['S']} "

@@ -1,5 +1,4 @@
-"""The items of a DynamoDB table, to be exported and imported, and the queues of its games' timers
-and of messages for the bridge.
+"""The items of a DynamoDB table, to be exported and imported, and the queue of its games' timers.
 
 Invariant: nothing that others write meanwhile is overwritten. Each write is conditional on the item
 that was compared.
@@ -16,12 +15,11 @@ from botocore.exceptions import BotoCoreError, ClientError
 
 from arbiter.adapters.dynamodb.calls import get
 from arbiter.adapters.items.attributes import Item
-from arbiter.adapters.sqs import SqsOutbox
 from arbiter.adapters.timers import QueueTimers
 from arbiter.application.play.timers import timer_of
 from arbiter.application.ports import Clock, QueueRejected
 from arbiter.core.game import Game
-from server.export_file import TransferFailed, canonical, waiting_message
+from server.export_file import TransferFailed, canonical
 from server.transfer import Change
 
 if TYPE_CHECKING:
@@ -54,22 +52,18 @@ class CloudClients:
 
 
 class TableItems:
-    """The items of one table. ``timers`` is None where those of games are not set, ``outbox`` where
-    messages are left behind.
-    """
+    """The items of one table. ``timers`` is None where those of games are not set."""
 
     def __init__(
         self,
         client: "DynamoDBClient",
         table: str,
         timers: QueueTimers | None,
-        outbox: SqsOutbox | None,
         clock: Clock,
     ) -> None:
         self._client = client
         self._table = table
         self._timers = timers
-        self._outbox = outbox
         self._clock = clock
 
     def everything(self) -> Iterator[Item]:
@@ -83,22 +77,16 @@ class TableItems:
 
     def stored(self, items: Sequence[Item]) -> Mapping[str, Item]:
         """The stored items of these items' keys, by key. Raises TransferFailed."""
-        keys = [{"pk": item["pk"]} for item in items if not waiting_message(item)]
+        keys = [{"pk": item["pk"]} for item in items]
         with _in_words(self._table), ThreadPoolExecutor(_CALLS_AT_ONCE) as threads:
             found = [*threads.map(lambda key: get(self._client, self._table, key), keys)]
         return {item["pk"]["S"]: item for item in found if item}
 
     def write(self, changes: Sequence[Change], games: Sequence[Game]) -> None:
-        """Write these items, then queue the messages among them and the timers of these games.
-        Raises TransferFailed.
-        """
-        messages = [*filter(None, (waiting_message(item) for _, item in changes))]
-        items = [change for change in changes if not waiting_message(change[1])]
+        """Write these items, then queue the timers of these games. Raises TransferFailed."""
         with _in_words(self._table), ThreadPoolExecutor(_CALLS_AT_ONCE) as threads:
-            for _ in threads.map(self._put, items):
+            for _ in threads.map(self._put, changes):
                 pass
-            if self._outbox:
-                self._outbox.send(messages)
             if self._timers:
                 timers = [*filter(None, map(timer_of, games))]
                 self._timers.set(timers, self._clock.now_ms())

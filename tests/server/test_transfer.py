@@ -25,7 +25,6 @@ from arbiter.adapters.sqlite.queues import SqliteInbox, SqliteOutbox
 from arbiter.adapters.sqlite.store import Store
 from arbiter.adapters.sqlite.table import SqliteTable
 from arbiter.adapters.sqlite.timers import SqliteTimers
-from arbiter.adapters.sqs import SqsOutboxRecords
 from arbiter.application.intake.queue_messages import parse_timer
 from arbiter.application.ports import LobbyChange
 from arbiter.application.records import QueueEntry, Timer
@@ -40,7 +39,6 @@ from server.export_file import (
     canonical,
     items_of,
     lines_of,
-    message_item,
 )
 from server.key import load_key
 from server.transfer import Change
@@ -66,8 +64,6 @@ class Cloud:
         self.client.create_table(TableName=TABLE, **{key: written[key] for key in keys})
         self.sqs: Any = boto3.client("sqs", "us-east-1")
         self.queue = self.sqs.create_queue(QueueName="clock")["QueueUrl"]
-        made = self.sqs.create_queue(QueueName="scuttlebutt.fifo", Attributes={"FifoQueue": "true"})
-        self.outbox = made["QueueUrl"]
 
     def items(self) -> list[Item]:
         return [*self.client.scan(TableName=TABLE)["Items"]]
@@ -218,6 +214,7 @@ LATER = {"pk": {"S": "g#" + "0" * 32}, "l": {"S": "1"}, "ta": {"N": "1"}, "o": {
         ),
         ([*EXPORT[:2], b"[" * 100_000 + b"\n", *EXPORT[3:]], "line 3 is no item"),
         ([*EXPORT[:2], b"\xff\n", *EXPORT[3:]], "line 3 is no item"),
+        ([*lines_of([{"pk": {"S": "outbox#x"}}], ExportChecksum())], "line 2 is no item"),
         ([*lines_of([LATER], ExportChecksum())], "cannot read g#0"),
     ],
 )
@@ -336,49 +333,6 @@ def test_the_time_of_the_move_is_an_outage_of_the_relays(cloud: Cloud, tmp_path:
     assert outages.uptime() == moved
 
 
-def test_messages_for_the_bridge_move_in_their_order_to_its_queue_or_to_another_file(
-    cloud: Cloud, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    content = {"type": "chess_chat", "root": "%a", "msg": '"pk":{"S":"outbox# ♞'}
-    sent = [
-        SsbMessage(f"{number:064x}", root, content, recps)
-        for number, root, recps in ((9, "%a", ()), (3, "%b", ("@x",)), (5, "%a", ()))
-    ]
-    with Store.open(tmp_path / "arbiter.sqlite3") as store:
-        begun(on_file(store))
-        SqliteOutbox(store, FakeClock(NOW_MS)).send(sent)
-        waiting = SqliteOutbox(store, FakeClock(NOW_MS)).first()
-    assert arbiter("export", tmp_path / "there", "--data", tmp_path) == 0
-
-    new = ("import", tmp_path / "there", "--data", tmp_path / "new")
-    assert arbiter(*new) == arbiter(*new) == 0
-    assert ": 0 written" in capsys.readouterr().out
-    with Store.open(tmp_path / "new" / "arbiter.sqlite3") as store:
-        assert SqliteOutbox(store, FakeClock(NOW_MS)).first() == waiting
-
-    to_table = ("import", tmp_path / "there", "--table", TABLE)
-    assert arbiter(*to_table) == 0
-    assert "3 messages to Scuttlebutt were left out" in capsys.readouterr().out
-    assert arbiter(*to_table, "--ssb-queue", cloud.outbox) == 0
-    records = SqsOutboxRecords(lambda: cloud.sqs, cloud.outbox, "").receive()
-    assert [(one.body, one.group_id) for one in records] == [
-        (one.body, one.group_id) for one in waiting
-    ]
-    assert not [item for item in cloud.items() if "outbox" in item["pk"]["S"]]
-
-
-@pytest.mark.parametrize(
-    "body", ["", "[]", "{}", '{"id":"x","root":"%a","content":{}}', "[" * 100_000]
-)
-def test_a_message_that_no_outbox_holds_is_refused(tmp_path: Path, body: str) -> None:
-    for item in (message_item("ab" * 32, body), message_item("x", body), {"pk": {"S": "outbox#"}}):
-        export = tmp_path / "export"
-        export.write_bytes(b"".join(lines_of([item], ExportChecksum())))
-
-        with pytest.raises(TransferFailed, match="outbox#"):
-            transfer.check(export)
-
-
 # --------------------------------------------------------------------- trouble on the way
 
 
@@ -494,6 +448,9 @@ def test_what_cannot_be_moved_is_refused_in_words(
             [QueueEntry(queue="moves", body="{}", group_id="g", dedup_id="d")]
         )
     assert "1 events without an answer" in refused("export", export, "--data", tmp_path)
+    with Store.open(tmp_path / "arbiter.sqlite3") as store:
+        SqliteOutbox(store, FakeClock(NOW_MS)).send([SsbMessage("ab" * 32, "%a", {}, ())])
+    assert "1 messages to Scuttlebutt" in refused("export", export, "--data", tmp_path)
     assert [*tmp_path.glob("export*")] == []
     taken = refused("export", tmp_path / "arbiter.sqlite3", "--data", tmp_path)
     assert "exists: name another file" in taken
