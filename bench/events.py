@@ -35,7 +35,7 @@ from bench.playing import PROCESSES, await_ready, go, line, started
 from bench.served import Served, serving
 from clients.bot.config import read_config
 from clients.bot.engine_host import EngineHost
-from clients.bot.model import Phase, Think
+from clients.bot.model import Think
 from clients.bot.player import Player, play_over
 
 _EVENTS = {
@@ -88,7 +88,7 @@ async def bots(url: str, server: str, count: int, seconds: float) -> None:
         for each, key in zip(named, keys, strict=True)
     ]
     playing = asyncio.create_task(play_over((url,), server, players, say))
-    while any(each.session is None or each.session.phase is Phase.LOST for each in players):  # noqa: ASYNC110
+    while any(each.session is None or not each.session.wire.listed for each in players):  # noqa: ASYNC110
         await asyncio.sleep(1)
     print("ready", flush=True)
     await asyncio.to_thread(sys.stdin.readline)

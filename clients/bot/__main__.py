@@ -49,7 +49,14 @@ async def _play(
     """A player has one game at a time: games at once are as many players."""
     names = [_numbered(config.name, number, " ") for number in range(len(keys))]
     players = [
-        Player(replace(config, name=name), level, key, there.arbiter, sayer(name))
+        Player(
+            replace(config, name=name),
+            level,
+            key,
+            there.arbiter,
+            sayer(name),
+            gateway=there.gateway,
+        )
         for name, key in zip(names, keys, strict=True)
     ]
     await play_over(there.relays, there.arbiter, players, sayer(config.name))

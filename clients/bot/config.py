@@ -67,10 +67,9 @@ class Engine:
 
 @dataclass(frozen=True)
 class Correspondence:
-    """Games without a live clock; both in seconds."""
+    """Games without a live clock; in seconds."""
 
     move_time: int = 60
-    checkin_period: int = 300
 
 
 @dataclass(frozen=True)

@@ -8,11 +8,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import cycle
 
-from clients.bot import play
+from clients.bot import lobby, play
 from clients.bot.judgement import refusal
-from clients.bot.model import Ask, Input, Phase
+from clients.bot.model import Request
 from clients.bot.player import Player
-from clients.player.messages import Cancelled, Challenged, Message, Refused
+from clients.player.messages import Cancelled, Challenged, Message
 
 SETTLE_MS = 1_000
 """Time for a program to become free before a place in the line is told."""
@@ -63,7 +63,7 @@ class Desk:
         line = self._lines[self._levels[named]]
         reason = refusal(challenge, named.config) or ("later" if len(line) >= MAX_LINE else None)
         if reason is not None:
-            named.tell(Ask(f"decline:{challenge.id}:{reason}"))
+            named.tell(Request(f"decline:{challenge.id}:{reason}"))
         elif all(one.challenge.id != challenge.id for one in line):
             line.append(_Waiting(challenge, self._now_ms()))
             self._hand_out()
@@ -76,18 +76,15 @@ class Desk:
             if self._levels[player] == level:
                 player.tell(message)
 
-    def look(self, player: Player, given: Input) -> None:
+    def look(self, player: Player) -> None:
         """Look at what has changed now that a player has taken an input."""
         session, line = player.session, self._lines[self._levels[player]]
         if session is None:
             return
-        if isinstance(given, Refused) and given.reason == "unknown-challenge":
-            # It was taken back, or accepted by another.
-            asked = session.requests.find(given.answers)
-            gone = asked.content.split(":")[1:2] if asked else []
-            line[:] = [one for one in line if one.challenge.id not in gone]
+        # One that is refused as unknown was taken back, or accepted by another.
+        line[:] = [one for one in line if one.challenge.id not in session.wire.closed]
         game = session.game
-        if game is not None and session.challenges and not session.is_pending(game):
+        if game is not None and lobby.waiting(session) and not session.is_pending(game):
             # A game came in between, such as a rematch.
             back = (_Waiting(one, self._now_ms()) for one in player.hand_back())
             line[:0] = back
@@ -103,7 +100,7 @@ class Desk:
             for (place, one), teller in zip(enumerate(line, start=1), tellers, strict=False):
                 if place != one.told and now - one.since >= SETTLE_MS:
                     one.told = place
-                    teller.tell(Ask(f"wait:{one.challenge.id}:{place}"))
+                    teller.tell(Request(f"wait:{one.challenge.id}:{place}"))
 
     def _one_for(self, level: int, now: int) -> Player | None:
         """The player of this level that has been free for longest, for the last opponent may want a
@@ -119,9 +116,9 @@ class Desk:
 
 def _is_free(player: Player) -> bool:
     session = player.session
-    if session is None or not player.is_settled or session.challenges:
+    if session is None or not player.is_settled or session.wire.challenges:
         return False
-    return session.phase is Phase.IDLE and session.unclaimed is None
+    return lobby.is_free(session)
 
 
 def _since(player: Player) -> int:

@@ -17,7 +17,7 @@ from clients.bot.house_config import config_of
 from clients.bot.keys import HouseKey, house_keys
 from clients.bot.player import Player, now_ms, play_over
 from clients.bot.programs import run_dir, run_until_told, sayer
-from clients.player.address import RELAYS_HELP, address
+from clients.player.address import RELAYS_HELP, Address, address
 
 PLAYERS = 8
 REST_SECONDS = 60.0
@@ -38,7 +38,7 @@ def main() -> int:
         print(f"house: {error}", file=sys.stderr)
         return 2
     desk = Desk(options.games or games_in_memory(), now_ms)
-    players = [_player(key, there.arbiter, desk) for key in keys]
+    players = [_player(key, there, desk) for key in keys]
     on_ready = options.ready.touch if options.ready else lambda: None
     run_until_told(
         play_over(there.relays, there.arbiter, players, sayer("house"), on_ready, desk.hear)
@@ -67,13 +67,20 @@ def games_in_memory() -> int:
     return max(1, memory // 4 // ENGINE_BYTES)
 
 
-def _player(key: HouseKey, arbiter: str, desk: Desk) -> Player:
+def _player(key: HouseKey, there: Address, desk: Desk) -> Player:
     config = config_of(key.level, key.number)
     # What comes in between is the desk's to hand out.
     config = replace(config, challenge=replace(config.challenge, queue=MAX_LINE))
     say = sayer(config.name)
     player = Player(
-        config, key.level, key.secret, arbiter, say, rest_seconds=REST_SECONDS, after=desk.look
+        config,
+        key.level,
+        key.secret,
+        there.arbiter,
+        say,
+        rest_seconds=REST_SECONDS,
+        gateway=there.gateway,
+        after=desk.look,
     )
     desk.add(player, key.level)
     return player

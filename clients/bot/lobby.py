@@ -1,74 +1,82 @@
-"""Between games: requests, challenges, rematches."""
+"""Between games: what to ask for, challenges, rematches."""
 
 from dataclasses import replace
 
-from clients.bot import tournaments
 from clients.bot.config import Config
 from clients.bot.judgement import may_rematch, refusal
-from clients.bot.model import Effects, Mine, Phase, Say, Session, Speak, StopThinking
-from clients.bot.outgoing import request
-from clients.player.events import Draft, Send
-from clients.player.messages import (
-    Cancelled,
-    Challenged,
-    Offer,
-    Queued,
-    Refused,
-    Started,
-    State,
-)
+from clients.bot.model import Effects, Request, Say, Session, Speak
+from clients.bot.play import is_left, leave
+from clients.player.messages import REQUEST, Challenged, Offer, Refused, State
+from clients.player.model import Answered, Declined, Known
 from clients.player.terms import Terms, terms_tags
-from clients.player.tournaments import COMMAND
 
-ANSWER_MS = 10_000
-STATE_MS = 5_000
-RENEW_MS = 60_000  # before the two minutes are over that a place in the pool lasts
 BUSY_MS = 120_000
+_ANSWERS = ("accept:", "decline:")
+
+Step = tuple[Session, Effects]
 
 
-def ask_state(session: Session, now: int) -> tuple[Session, Effects]:
-    """Asks for the game or the place."""
-    session, draft = request(session, "state", now)
-    return replace(session, phase=Phase.LOST, since=now, expected=None), (Send(draft),)
+def is_free(session: Session) -> bool:
+    """Whether the arbiter has said that no game goes on, and none begins."""
+    return bool(session.wire.links) and session.wire.listed and not _is_taken(session)
 
 
-def on_tick(session: Session, now: int) -> tuple[Session, Effects]:
-    """Asks again what was not answered; accepts and asks for games when it is time."""
-    waited = now - session.since
+def _is_taken(session: Session) -> bool:
+    wire = session.wire
+    is_begun = wire.started or any(map(begins, wire.games.values()))
+    return session.game is not None or bool(is_begun) or is_asking(session)
+
+
+def begins(known: Known) -> bool:
+    """Whether a game has a state, but was not told of."""
+    return not known.began and known.state.result is None
+
+
+def is_asking(session: Session) -> bool:
+    """Whether a request for a game is on its way, or an acceptance."""
+    open_ = session.wire.open.values()
+    asked = [one.content for one in open_ if one.draft.kind == REQUEST and not one.quiet]
+    return any(not text or text == "cancel" or text.startswith("accept:") for text in asked)
+
+
+def is_waiting(session: Session) -> bool:
+    """Whether the bot is in the pool, or has challenged another."""
+    return session.wire.seek is not None or bool(session.wire.made)
+
+
+def without_a_long_wait(session: Session, now: int) -> Session:
+    """The session without a request that has waited for long: the next is on other terms."""
     patience_ms = session.config.matchmaking.challenge_timeout * 60_000
-    match session.phase:
-        case Phase.LOST | Phase.ASKED if waited >= ANSWER_MS:
-            return ask_state(session, now)
-        case Phase.EXPECTING if waited >= STATE_MS:
-            return ask_state(session, now)
-        case Phase.IDLE | Phase.WAITING if session.challenges:
-            return _accept(session, now)
-        case Phase.IDLE if session.unclaimed is not None and waited >= STATE_MS:
-            return ask_state(replace(session, unclaimed=None), now)
-        case Phase.IDLE if session.config.matchmaking.allow_matchmaking and now >= session.ask_at:
-            return _ask(session, now)
-        case Phase.WAITING if now - session.asked_at >= patience_ms:
-            return replace(session, phase=Phase.IDLE, since=now, ask_at=now), ()
-        case Phase.WAITING if waited >= RENEW_MS and not session.config.matchmaking.opponents:
-            return _ask(replace(session, asks=session.asks - 1), now, is_new=False)
-        case _:
-            return session, ()
+    if not is_waiting(session) or now - session.asked_at < patience_ms:
+        return session
+    return replace(session, wire=replace(session.wire, seek=None, made={}), ask_at=now)
 
 
-def _ask(session: Session, now: int, *, is_new: bool = True) -> tuple[Session, Effects]:
-    tags = terms_of(session.config, session.asks)
-    session, draft = request(session, "", now, tags)
-    text = " ".join("=".join(tag) for tag in tags)
-    return (
-        replace(
-            session,
-            phase=Phase.ASKED,
-            since=now,
-            asks=session.asks + 1,
-            asked_at=now if is_new else session.asked_at,
-        ),
-        (Send(draft), *((Say(f"asks for a game: {text}"),) if is_new else ())),
+def waiting(session: Session) -> tuple[Challenged, ...]:
+    """The challenges that wait for the bot."""
+    open_ = (one.content for one in session.wire.open.values())
+    answered = {text.split(":")[1] for text in open_ if text.startswith(_ANSWERS)}
+    challenges = session.wire.challenges.values()
+    return tuple(
+        one for one in challenges if one.id not in answered and not refusal(one, session.config)
     )
+
+
+def on_tick(session: Session, now: int) -> Step:
+    """Accept a challenge or ask for a game when it is time."""
+    if not is_free(session):
+        return session, ()
+    if challenges := waiting(session):
+        first = challenges[0]
+        told = Say(f"accepts the challenge of {first.challenger}")
+        return session, (Request(f"accept:{first.id}"), told)
+    if is_waiting(session) or now < session.ask_at:
+        return session, ()
+    if not session.config.matchmaking.allow_matchmaking:
+        return session, ()
+    tags = terms_of(session.config, session.asks)
+    session = replace(session, asks=session.asks + 1, asked_at=now)
+    return session, (Request("", tags), Say(f"asks for a game: {' '.join(map('='.join, tags))}"))
 
 
 def terms_of(config: Config, turn: int) -> tuple[tuple[str, ...], ...]:
@@ -82,176 +90,65 @@ def terms_of(config: Config, turn: int) -> tuple[tuple[str, ...], ...]:
             rated=rule.challenge_mode == "rated",
             rating=rating if rating != (0, 4000) and not opponents else None,
             variant=rule.challenge_variant,
-            by_bot=True,
             bots=rule.opponent_bots and not opponents,
             challenge=opponents[turn // len(times) % len(opponents)] if opponents else None,
         )
     )
 
 
-def _accept(session: Session, now: int) -> tuple[Session, Effects]:
-    challenge, *others = session.challenges
-    session = replace(session, challenges=tuple(others))
-    if challenge.is_over(now):
-        return session, ()
-    session, draft = request(session, f"accept:{challenge.id}", now, (("bot", "true"),))
-    return (
-        replace(session, phase=Phase.ASKED, since=now),
-        (Send(draft), Say(f"accepts the challenge of {challenge.challenger}")),
-    )
-
-
-def on_challenged(
-    session: Session, challenge: Challenged, now: int, *, is_free: bool
-) -> tuple[Session, Effects]:
-    """Keeps the challenge until the bot is free, or declines it."""
-    if any(kept.id == challenge.id for kept in session.challenges):
-        return session, ()
+def on_challenged(session: Session, challenge: Challenged, now: int) -> Step:
+    """Keep the challenge until the bot is free, or decline it. The challenger may have the place of
+    an opponent who has gone.
+    """
+    makes_room = is_left(session, now)
+    is_at_once = makes_room or not _is_taken(session)
     reason = refusal(challenge, session.config)
-    room = max(session.config.challenge.queue, int(is_free))
-    if reason is None and len(session.challenges) >= room:
+    if reason is None and len(waiting(session)) > max(session.config.challenge.queue, is_at_once):
         reason = "later"
     if reason is not None:
-        return _decline(session, challenge, reason, now)
-    return replace(session, challenges=(*session.challenges, challenge)), ()
+        return session, _decline(challenge, reason)
+    return leave(session) if makes_room else (session, ())
 
 
-def on_withdrawn(session: Session, challenge: str) -> Session:
-    """The session without a challenge that its author took back."""
-    kept = tuple(one for one in session.challenges if one.id != challenge)
-    return replace(session, challenges=kept)
+def _decline(challenge: Challenged, reason: str) -> Effects:
+    told = Say(f"declines {challenge.challenger}: {reason}")
+    return Request(f"decline:{challenge.id}:{reason}"), told
 
 
-def _decline(
-    session: Session, challenge: Challenged, reason: str, now: int
-) -> tuple[Session, Effects]:
-    session, draft = request(session, f"decline:{challenge.id}:{reason}", now)
-    return session, (Send(draft), Say(f"declines {challenge.challenger}: {reason}"))
-
-
-def decline_waiting(session: Session, now: int) -> tuple[Session, Effects]:
-    """Declines what is more than may wait, now that the bot plays."""
-    queue = session.config.challenge.queue
+def decline_waiting(session: Session) -> Step:
+    """Decline what is more than may wait, now that the bot plays."""
     effects: Effects = ()
-    for challenge in session.challenges[queue:]:
-        session, more = _decline(session, challenge, "later", now)
-        effects = (*effects, *more)
-    return replace(session, challenges=session.challenges[:queue]), effects
+    for challenge in waiting(session)[session.config.challenge.queue :]:
+        effects = (*effects, *_decline(challenge, "later"))
+    return session, effects
 
 
-def on_started(session: Session, started: Started, now: int) -> tuple[Session, Effects]:
-    """Expects the game's state; doubts what it did not ask for while it plays."""
-    if started.game in session.over or (
-        session.game is not None and session.game.state.game == started.game
-    ):
-        return session, ()
-    draft = session.requests.find(started.answers)
-    if session.game is not None and draft is None:
-        return ask_state_aside(session, now)
-    is_listed = draft is not None and draft.content == "state"
-    is_slow = session.game is not None and session.game.state.is_slow
-    is_aside = any(one.state.game == started.game for one in session.aside)
-    if is_listed and (is_aside or session.phase is Phase.EXPECTING or is_slow):
-        # One of several: its state comes too.
-        is_lost = session.phase is Phase.LOST
-        free = replace(session, phase=Phase.IDLE, since=now, unclaimed=None)
-        return (free if is_lost else session), ()
-    if draft is not None:
-        session = _timed(session, draft, now)
-    if session.game is not None and is_slow:
-        session = replace(session, aside=(*session.aside, replace(session.game, thinking=None)))
-    return replace(session, phase=Phase.EXPECTING, since=now, expected=started.game, game=None), (
-        Say(f"game {started.game} against {started.opponent}"),
-    )
-
-
-def ask_state_aside(session: Session, now: int) -> tuple[Session, Effects]:
-    """Asks which game the arbiter thinks of, and plays on."""
-    session, draft = request(session, "state", now)
-    return session, (Send(draft),)
-
-
-def on_answer(session: Session, answer: Queued | Cancelled, now: int) -> tuple[Session, Effects]:
-    """Wait; leave or replace a place in the pool that the bot did not ask for now."""
-    draft = session.requests.find(answer.answers)
-    if session.phase not in {Phase.LOST, Phase.ASKED, Phase.WAITING} or draft is None:
-        return session, ()
-    session = _timed(session, draft, now)
-    if isinstance(answer, Queued) and draft.content == "":
-        return replace(session, phase=Phase.WAITING, since=now), ()
-    if isinstance(answer, Queued) and not session.config.matchmaking.allow_matchmaking:
-        session, cancel = request(session, "cancel", now)
-        return replace(session, phase=Phase.ASKED, since=now), (Send(cancel),)
-    if draft.content.startswith("decline:"):
-        return session, ()
-    return replace(session, phase=Phase.IDLE, since=now), ()
-
-
-def on_refused(session: Session, refused: Refused, now: int) -> tuple[Session, Effects]:
-    """Mends the request, or waits; what answers no request of ours declines our challenge."""
-    draft = session.requests.find(refused.answers)
-    if draft is None:
-        return _on_declined(session, refused, now)
-    session = _timed(session, draft, now)
-    session = session.timed(session.timing.received(refused.dated, now))
-    if refused.reason == "pow":
-        return _on_work_wanted(session, draft, refused, now)
-    if draft.kind == COMMAND:
-        return tournaments.on_refused(session, draft, refused)
-    if refused.reason == "unknown-game" and draft.content == "state":
-        if session.game is not None and session.requests.at(draft) < session.since:
-            return session, ()  # asked before the game began
-        return replace(
-            session,
-            phase=Phase.IDLE,
-            since=now,
-            game=None,
-            expected=None,
-            unclaimed=None,
-            aside=(),
-        ), (StopThinking(),)
-    if session.game is not None or draft.content.startswith(("decline:", "wait:")):
+def on_answered(session: Session, answered: Answered, now: int) -> Step:
+    """Wait after a refusal, as long as it says."""
+    refused, word = answered.by, answered.open.content.partition(":")[0]
+    if not isinstance(refused, Refused) or word not in {"", "accept"}:
         return session, ()
     wait_ms = session.config.pause * 1000
     if refused.reason == "rate-limited":
         wait_ms = BUSY_MS if refused.seconds is None else refused.seconds * 1000
-    phase = Phase.LOST if refused.reason == "playing" else Phase.IDLE
-    return (
-        replace(session, phase=phase, since=now, ask_at=max(session.ask_at, now + wait_ms)),
-        (Say(f"refused: {refused.reason}: {refused.text}"),),
-    )
+    session, told = _pause(session, refused, now + wait_ms)
+    return session, (*told, *((Request("state"),) if refused.reason == "playing" else ()))
 
 
-def _on_declined(session: Session, refused: Refused, now: int) -> tuple[Session, Effects]:
-    if session.phase is not Phase.WAITING:
-        return session, ()
-    return (
-        replace(session, phase=Phase.IDLE, since=now, ask_at=now + session.config.pause * 1000),
-        (Say(f"refused: {refused.reason}: {refused.text}"),),
-    )
+def on_declined(session: Session, declined: Declined, now: int) -> Step:
+    """Ask again after a pause."""
+    return _pause(session, declined.refused, now + session.config.pause * 1000)
 
 
-def _on_work_wanted(
-    session: Session, draft: Draft, refused: Refused, now: int
-) -> tuple[Session, Effects]:
-    bits = refused.bits
-    if bits is None:
-        return session, (Say(f"the arbiter wants too much work: {refused.text[:80]}"),)
-    again = replace(draft, created_at=max(draft.created_at + 1, refused.dated))
-    done_at = now + (4 << bits) // 1000  # some 4 microseconds a trial, to be careful
-    return replace(session, since=done_at), (Mine(again, bits), Say(f"works for {bits} bits"))
+def _pause(session: Session, refused: Refused, until: int) -> Step:
+    told = Say(f"refused: {refused.reason}: {refused.text}")
+    return replace(session, ask_at=max(session.ask_at, until)), (told,)
 
 
-def _timed(session: Session, draft: Draft, now: int) -> Session:
-    """The round trip of a request counts as one of a move does."""
-    timing = session.timing.round_trip(session.requests.at(draft), now)
-    return session.timed(timing)
-
-
-def on_finished_state(session: Session, state: State) -> tuple[Session, Effects]:
-    """Answers the offer of a rematch."""
+def on_finished_state(session: Session, state: State) -> Step:
+    """Answer the offer of a rematch, also of a game that ended while the bot was away."""
     last = session.last
-    if last is None or last.game != state.game or state.version < last.version:
+    if state.result is None or (last is not None and last.game != state.game):
         return session, ()
     session = replace(session, last=state)
     theirs = Offer("rematch", not state.color_of(session.me))

@@ -1,21 +1,15 @@
 """The session, what comes in and what goes out: values alone."""
 
-from dataclasses import dataclass, replace
-from enum import StrEnum
+from dataclasses import dataclass
 
 from clients.bot.config import Config
 from clients.bot.timing import Limits
 from clients.player import model as player
-from clients.player.events import Draft, Send, SendLine
-from clients.player.heard import Tick
-from clients.player.messages import MOVE_TEXT, Challenged, Message, State
-from clients.player.sent import NOTHING_SENT, Sent, Timing
-from clients.player.tournaments import Told, Tournament
-
-
-@dataclass(frozen=True, slots=True)
-class Ready:
-    """A relay has sent what it had stored: from now on answers come over it."""
+from clients.player.events import Send, SendLine
+from clients.player.messages import MOVE_TEXT, State
+from clients.player.model import Given, Mine
+from clients.player.sent import Timing
+from clients.player.tournaments import Tournament
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,28 +32,14 @@ class EngineFailed:
 
 
 @dataclass(frozen=True, slots=True)
-class Mined:
-    """A request with the work that the arbiter wanted."""
-
-    draft: Draft
-
-
-@dataclass(frozen=True, slots=True)
-class Ask:
-    """The program wants this request sent, whatever the bot does."""
+class Request:
+    """Ask the arbiter for this (20300)."""
 
     content: str
+    tags: tuple[tuple[str, ...], ...] = ()
 
 
-Input = Tournament | Told | Ready | Tick | EngineMoved | EngineFailed | Mined | Ask | Message
-
-
-@dataclass(frozen=True, slots=True)
-class Mine:
-    """Do so many bits of work on this request."""
-
-    draft: Draft
-    bits: int
+Input = Tournament | EngineMoved | EngineFailed | Request | Given
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,20 +77,18 @@ class Speak:
     content: str
 
 
+@dataclass(frozen=True, slots=True)
+class Command:
+    """Say a word about a tournament."""
+
+    tournament: str
+    word: str
+    tags: tuple[tuple[str, ...], ...] = ()
+
+
 Effect = Send | Mine | SendLine | Think | StopThinking | RestartEngine | Say
-Act = Effect | Speak
+Act = Effect | Speak | Request | Command
 Effects = tuple[Act, ...]
-
-
-class Phase(StrEnum):
-    """The bot's phases with the arbiter."""
-
-    LOST = "lost"  # ask with `state`
-    IDLE = "idle"
-    ASKED = "asked"  # a request or an acceptance is on its way
-    WAITING = "waiting"  # in the pool, or challenged
-    EXPECTING = "expecting"  # a game has started, its state has not come
-    PLAYING = "playing"
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,7 +114,6 @@ class Game:
     draw_offered_at: int = -1_000  # the ply
     answered: tuple[int, str] | None = None  # the version of an offer, and our word
     taken_back: int = 0
-    heard_at: int = 0
     read_at: int = 0
     flagged_at: int = 0
     left_at: int = 0  # since when the opponent is seen to be away
@@ -149,28 +126,20 @@ class Session:
     """Everything that the bot knows."""
 
     config: Config
-    wire: player.Session  # what is said in games, until it counts
-    phase: Phase = Phase.LOST
-    since: int = 0
-    connected: bool = False
-    game: Game | None = None
-    expected: str | None = None
-    unclaimed: State | None = None  # a game's state that came before its `started:`
-    requests: Sent = NOTHING_SENT
-    challenges: tuple[Challenged, ...] = ()
+    wire: (
+        player.Session
+    )  # all that is known by the arbiter's word, and what is sent until it counts
+    since: int = 0  # when the last game ended
+    game: Game | None = None  # at the board
+    aside: tuple[Game, ...] = ()  # those that are not
     asks: int = 0
     ask_at: int = 0
     asked_at: int = 0  # for these terms first
-    aside: tuple[Game, ...] = ()  # slow games that are not at the board
-    read_at: int = 0  # when all games were asked for
     last: State | None = None  # of the game that ended last
-    over: tuple[str, ...] = ()
     rematches: int = 0
     rematch_answered: bool = False
     rematch_with: str | None = None
     tournaments: tuple[str, ...] = ()  # that were joined
-    entering: tuple[str, ...] = ()  # of them, those whose answer has not come
-    entering_at: int = 0
     arenas: tuple[str, ...] = ()  # of them, those that are played
     here_at: int = 0
 
@@ -185,10 +154,6 @@ class Session:
     @property
     def timing(self) -> Timing:
         return self.wire.timing
-
-    def timed(self, timing: Timing) -> "Session":
-        """The session with this timing."""
-        return replace(self, wire=replace(self.wire, timing=timing))
 
     def is_pending(self, game: Game) -> bool:
         """Whether a move in this game is on its way, or our leaving it."""

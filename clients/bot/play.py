@@ -4,14 +4,14 @@ from dataclasses import replace
 
 import chess
 
-from clients.bot import judgement, lobby
+from clients.bot import judgement
 from clients.bot.model import (
     Act,
     Effects,
     EngineFailed,
     EngineMoved,
     Game,
-    Phase,
+    Request,
     RestartEngine,
     Say,
     Session,
@@ -25,43 +25,28 @@ from clients.bot.words import answer_offer, claim, greet, lines
 from clients.player.messages import MOVE_TEXT, State
 from clients.player.model import Answered
 
-REREAD_MS = 12_000
 FLAG_AGAIN_MS = 10_000
 READ_APART_MS = 1_000
 KEPT_SCORES = 64
-KEPT_GAMES = 64
 PLIES_BETWEEN_OFFERS = 20
 TRUSTED_FAILURES = 2
 
 
-def begin_game(session: Session, state: State, now: int) -> tuple[Session, Effects]:
-    is_rematch = session.rematch_with == state.opponent_of(session.me)
-    session = replace(
-        session,
-        phase=Phase.PLAYING,
-        since=now,
-        game=Game(state, now, heard_at=now),
-        expected=None,
-        unclaimed=None,
-        aside=tuple(one for one in session.aside if one.state.game != state.game),
-        rematches=session.rematches if is_rematch else 0,
-        rematch_with=None,
-    )
-    return go_on(session, now)
+def begin_game(session: Session, now: int) -> tuple[Session, Effects]:
+    """Play the game that is put on the board."""
+    is_rematch = session.rematch_with == _game(session).state.opponent_of(session.me)
+    rematches = session.rematches if is_rematch else 0
+    return go_on(replace(session, rematches=rematches, rematch_with=None), now)
 
 
 def on_state(session: Session, state: State, now: int) -> tuple[Session, Effects]:
-    """Takes a newer state; one that is as new tells that nothing was missed."""
+    """Take a newer state."""
     game = _game(session)
-    if state.version < game.state.version:
-        return session, ()
     is_away = (not state.color_of(session.me)) in state.away
-    game = replace(game, heard_at=now, left_at=(game.left_at or now) if is_away else 0)
-    if state.version == game.state.version:
-        return go_on(replace(session, game=replace(game, state=state)), now)
     if state.position != game.state.position:
         game = replace(game, seen_at=now, failures=0, excluded=frozenset())
-    return go_on(replace(session, game=replace(game, state=state)), now)
+    game = replace(game, state=state, left_at=(game.left_at or now) if is_away else 0)
+    return go_on(replace(session, game=game), now)
 
 
 def _game(session: Session) -> Game:
@@ -108,12 +93,10 @@ def _finish(session: Session, now: int) -> tuple[Session, Effects]:
         effects.extend(lines(session, state, greeting.goodbye, greeting.goodbye_spectators))
     session = replace(
         session,
-        phase=Phase.IDLE,
         since=now,
         game=None,
         last=state,
         rematch_answered=False,
-        over=(*session.over, state.game)[-KEPT_GAMES:],
         ask_at=max(session.ask_at, now + session.config.pause * 1000),
     )
     return session, tuple(effects)
@@ -203,7 +186,6 @@ def on_refused(session: Session, answered: Answered, now: int) -> tuple[Session,
     game, refused, said = session.game, answered.refusal, answered.open.content
     if game is None or refused is None or answered.open.game != game.state.game:
         return session, ()
-    game = replace(game, heard_at=now)
     effects: list[Act] = [Say(f"{said}: {refused.reason}: {refused.text}")]
     is_move = MOVE_TEXT.fullmatch(said) is not None
     if is_move and refused.reason == "illegal-move":
@@ -213,33 +195,19 @@ def on_refused(session: Session, answered: Answered, now: int) -> tuple[Session,
         game = _move(session, game, now, effects)
         return replace(session, game=game), tuple(effects)
     if refused.reason == "unknown-game" and said != "state":
-        session, more = lobby.ask_state_aside(replace(session, game=game), now)
-        return session, (*effects, *more)
+        return session, (*effects, Request("state"))
     if refused.reason == "stale":
         # The state says that, or comes.
         return replace(session, game=replace(game, answered=None)), tuple(effects)
-    session = replace(session, game=game)
     if is_move or refused.reason == "game-over":
         # The arbiter may have more than we saw; its state decides.
-        session, more = read_again(session, now)
-        return session, (*effects, *more)
+        effects.append(Speak(game.state.game, "state"))
+        return replace(session, game=replace(game, read_at=now)), tuple(effects)
     return session, tuple(effects)
 
 
-def read_again(session: Session, now: int) -> tuple[Session, Effects]:
-    """Asks for the present state, once a second at the most."""
-    game = _game(session)
-    if now - game.read_at < READ_APART_MS:
-        return session, ()
-    session = replace(session, game=replace(game, read_at=now))
-    if game.state.game not in session.wire.games:
-        # The arbiter knows no such game.
-        return lobby.ask_state_aside(session, now)
-    return session, (Speak(game.state.game, "state"),)
-
-
 def on_tick(session: Session, now: int) -> tuple[Session, Effects]:
-    """Gives up on the engine, flags the opponent, asks what was missed."""
+    """Gives up on the engine, moves, flags the opponent."""
     game = _game(session)
     effects: list[Act] = []
     if game.thinking is not None and now >= game.thinking.give_up_at:
@@ -248,12 +216,7 @@ def on_tick(session: Session, now: int) -> tuple[Session, Effects]:
         return session, (*effects, *more)
     if game.thinking is None and not session.is_pending(game):
         game = _wait(session, game, now, effects)
-    session = replace(session, game=game)
-    quiet = now - max(game.heard_at, game.read_at)
-    if quiet >= _reread_ms(session):
-        session, more = read_again(session, now)
-        effects.extend(more)
-    return session, tuple(effects)
+    return replace(session, game=game), tuple(effects)
 
 
 def _wait(session: Session, game: Game, now: int, effects: list[Act]) -> Game:
@@ -284,10 +247,3 @@ def _left_ms(state: State) -> float:
     """The time after which the game of a player to move who has left can be claimed."""
     left_ms = state.clock[not state.turn] if state.clock else 0
     return min(max(60_000, left_ms / 5), 180_000) + GRACE_MS
-
-
-def _reread_ms(session: Session) -> int:
-    time = _game(session).state.time
-    if time is None or time.days:
-        return session.config.correspondence.checkin_period * 1000
-    return REREAD_MS

@@ -15,9 +15,6 @@ from clients.bot.engine_host import EngineHost
 from clients.bot.model import (
     Effect,
     Input,
-    Mine,
-    Mined,
-    Ready,
     RestartEngine,
     Say,
     Session,
@@ -28,10 +25,11 @@ from clients.bot.session import begin, is_at_rest, leave, reduce
 from clients.player import drafts, tournaments
 from clients.player.chat import ChatCipher, drafted
 from clients.player.drafts import PROFILE
-from clients.player.events import Draft, Send, SendLine, with_work
-from clients.player.heard import CaughtUp, Delivered, FromRelay, LinkDown, Tick, Verdict
+from clients.player.events import Send, SendLine, with_work
+from clients.player.heard import CaughtUp, Delivered, FromRelay, LinkDown, LinkUp, Tick, Verdict
 from clients.player.inbox import Inbox, addressees
 from clients.player.messages import Challenged, Message
+from clients.player.model import Mine, Mined
 from clients.player.relays import MAIN, Relays
 from clients.player.tournaments import Told, Tournament
 
@@ -53,7 +51,8 @@ class Player:
         say: Callable[[str], None],
         *,
         rest_seconds: float | None = None,
-        after: "Callable[[Player, Input], None]" = lambda _player, _given: None,
+        gateway: str | None = None,
+        after: "Callable[[Player], None]" = lambda _: None,
         host: type[EngineHost] = EngineHost,
     ) -> None:
         """Starts nothing yet; with `rest_seconds` no engine either until there is a question.
@@ -67,6 +66,7 @@ class Player:
         self.me = key.pubkey
         self._inbox: asyncio.Queue[Input] = asyncio.Queue()
         self._after = after
+        self._gateway = gateway
         self._starts_at_once = rest_seconds is None
         self._engine = host(config, level, self._inbox.put_nowait, say, rest_seconds=rest_seconds)
         self._tasks: set[asyncio.Task[None]] = set()
@@ -82,7 +82,7 @@ class Player:
         if self._starts_at_once:
             await self._engine.start()
         self._say(f"is {encode_npub(self.me)}")
-        self.session = begin(self._engine.config, self.me, self._arbiter)
+        self.session = begin(self._engine.config, self.me, self._arbiter, self._gateway)
         try:
             while True:
                 try:
@@ -93,7 +93,7 @@ class Player:
                 self.session, effects = reduce(self.session, given, now_ms())
                 for effect in effects:
                     self._do(effect)
-                self._after(self, given)
+                self._after(self)
         finally:
             await self._engine.close()
 
@@ -121,9 +121,9 @@ class Player:
         """The challenges that wait for the end of its game, for others to accept."""
         if self.session is None:
             return ()
-        waiting = self.session.challenges
-        self.session = replace(self.session, challenges=())
-        return waiting
+        wire = self.session.wire
+        self.session = replace(self.session, wire=replace(wire, challenges={}))
+        return tuple(wire.challenges.values())
 
     def sign(self, template: EventTemplate) -> VerifiedEvent:
         """An event of this player."""
@@ -142,8 +142,8 @@ class Player:
         match effect:
             case Send(draft):
                 self._send(self.sign(draft.template))
-            case Mine(draft, bits):
-                task = asyncio.create_task(self._mine(draft, bits))
+            case Mine():
+                task = asyncio.create_task(self._mine(effect))
                 self._tasks.add(task)
                 task.add_done_callback(self._tasks.discard)
             case SendLine():
@@ -159,9 +159,9 @@ class Player:
             case Say(text):
                 self._say(text)
 
-    async def _mine(self, draft: Draft, bits: int) -> None:
-        mined = await asyncio.to_thread(with_work, draft, bits)
-        self._inbox.put_nowait(Mined(mined))
+    async def _mine(self, effect: Mine) -> None:
+        mined = await asyncio.to_thread(with_work, effect.draft, effect.bits)
+        self._inbox.put_nowait(Mined(effect.handle, mined))
 
 
 async def play_over(
@@ -186,7 +186,6 @@ async def play_over(
         if isinstance(came, CaughtUp):
             for player in players:
                 relays.publish(player.profile())
-                player.tell(Ready())
             on_subscribed()
 
     async def play() -> None:
@@ -235,6 +234,9 @@ class _Heard:
         self._said: dict[str, str] = {}
 
     def take(self, came: FromRelay) -> None:
+        if isinstance(came, LinkUp | LinkDown | CaughtUp):
+            for one in self._players.values():
+                one.tell(came)
         match came:
             case LinkDown(url, why):
                 self._say_once(url, f"{why}, tries again")
@@ -244,8 +246,8 @@ class _Heard:
                 told := tournaments.read(event), Tournament if stored else Tournament | Told
             ):
                 self._announce(event, told)
-            case Delivered(event, stored):
-                message = self._inbox.open(event, stored=stored)
+            case Delivered(event, stored=False):
+                message = self._inbox.open(event, stored=False)
                 for key in addressees(event) if message is not None else ():
                     if message is not None and (player := self._players.get(key)):
                         self._hear(player, message)

@@ -1,217 +1,160 @@
-"""The bot's session as a reducer: what comes in changes it and has effects."""
+"""The bot as a reducer: what comes in changes its session and has effects.
+
+Moves, requests and commands are those of the session that all players share; the bot decides what
+to ask and to say by the news of it.
+"""
 
 from dataclasses import replace
-from typing import assert_never
 
 from clients.bot import aside, lobby, play, tournaments
 from clients.bot.config import Config
 from clients.bot.model import (
-    Ask,
+    Act,
+    Command,
     Effect,
     Effects,
     EngineFailed,
     EngineMoved,
     Input,
-    Mined,
-    Phase,
-    Ready,
+    Request,
     Session,
     Speak,
 )
-from clients.bot.outgoing import asked, request
 from clients.player import model as player
 from clients.player.events import Send
 from clients.player.heard import Tick
-from clients.player.messages import (
-    Cancelled,
-    Challenged,
-    Listed,
-    Queued,
-    Record,
-    Refused,
-    Rejected,
-    Started,
-    State,
-)
-from clients.player.outgoing import say
-from clients.player.session import send_again, take
-from clients.player.tournaments import Told, Tournament
+from clients.player.messages import REQUEST, Challenged, Queued, Started
+from clients.player.outgoing import ask, command, say
+from clients.player.session import ask_all, take
+from clients.player.tournaments import COMMAND, Tournament
 
 
-def begin(config: Config, me: str, arbiter: str) -> Session:
-    """A session that knows nothing yet of its game."""
-    return Session(config, player.Session(me=me, arbiter=arbiter))
+def begin(config: Config, me: str, arbiter: str, gateway: str | None = None) -> Session:
+    """A session that knows nothing yet of its games."""
+    name = config.name
+    wire = player.Session(me=me, arbiter=arbiter, name=name, by_bot=True, gateway=gateway)
+    return Session(config, wire)
 
 
 def reduce(session: Session, given: Input, now: int) -> tuple[Session, tuple[Effect, ...]]:
     """The next session and its effects; `now` is unix milliseconds."""
-    session, effects = _taken(session, given, now)
-    sent: list[Effect] = []
-    for effect in effects:
-        if not isinstance(effect, Speak):
-            sent.append(effect)
-        elif effect.game in session.wire.games:
-            wire, _, said = say(session.wire, effect.game, effect.content, now)
-            session = replace(session, wire=wire)
-            sent += said
-    return session, tuple(sent)
-
-
-def _taken(  # noqa: C901, PLR0912 - one line an input
-    session: Session, given: Input, now: int
-) -> tuple[Session, Effects]:
-    match given:
-        case Ready():
-            return _on_ready(session, now)
-        case Tick():
-            return _on_tick(session, now)
-        case EngineMoved():
-            return play.on_engine_moved(session, given, now)
-        case EngineFailed():
-            return play.on_engine_failed(session, given, now)
-        case Mined():
-            return asked(session, given.draft, now), (Send(given.draft),)
-        case Ask(content):
-            session, draft = request(session, content, now)
-            return session, (Send(draft),)
-        case Told():
-            return tournaments.on_told(session, given), ()
-        case Tournament():
-            return tournaments.on_tournament(session, given, now)
-        case State():
-            return _on_state(session, given, now)
-        case Started():
-            session, here = tournaments.on_started(session, given, now)
-            session, effects = _with_state_of_game(*lobby.on_started(session, given, now), now)
-            return session, (*here, *effects)
-        case Cancelled(challenge=str(gone)):
-            return lobby.on_withdrawn(session, gone), ()
-        case Queued() | Cancelled():
-            return lobby.on_answer(session, given, now)
-        case Challenged():
-            return _on_challenged(session, given, now)
-        case Refused():
-            return lobby.on_refused(session, given, now)
-        case Rejected():
-            return _on_wire(session, take(session.wire, given, now), now)
-        case Record() | Listed():
-            return session, ()
-        case _:
-            assert_never(given)
+    session, acts = _taken(session, given, now)
+    effects: list[Effect] = []
+    for act in acts:
+        session, more = _done(session, act, now)
+        effects += more
+    return session, tuple(effects)
 
 
 def leave(session: Session, now: int) -> tuple[Session, tuple[Effect, ...]]:
     """The program ends: no player is to be paired with a bot that is gone. A game stays."""
-    asks = session.config.matchmaking.allow_matchmaking
-    if not asks or session.game is not None or session.phase in {Phase.IDLE, Phase.EXPECTING}:
+    asks = session.config.matchmaking.allow_matchmaking and session.game is None
+    if not asks or (lobby.is_free(session) and not lobby.is_waiting(session)):
         return session, ()
-    session, cancel = request(session, "cancel", now)
-    return session, (Send(cancel),)
+    return reduce(session, Request("cancel"), now)
 
 
 def is_at_rest(session: Session) -> bool:
     """Whether nothing is to do until something comes."""
-    if not session.connected:
+    wire = session.wire
+    if not wire.links:
         return True
-    waits = (
-        session.challenges
-        or session.unclaimed
-        or session.aside
+    games = (
+        session.game or session.aside or wire.started or any(map(lobby.begins, wire.games.values()))
+    )
+    asks = (
+        wire.open
+        or wire.challenges
         or session.arenas
-        or session.entering
         or session.config.matchmaking.allow_matchmaking
     )
-    return session.phase is Phase.IDLE and not waits
+    return wire.listed and not games and not asks
+
+
+def _taken(session: Session, given: Input, now: int) -> tuple[Session, Effects]:
+    match given:
+        case EngineMoved():
+            return play.on_engine_moved(session, given, now)
+        case EngineFailed():
+            return play.on_engine_failed(session, given, now)
+        case Request():
+            return session, (given,)
+        case Tournament():
+            return tournaments.on_tournament(session, given)
+        case Tick():
+            return _on_tick(session, now)
+        case Started():
+            session, effects = _on_wire(session, take(session.wire, given, now), now)
+            return session, (*tournaments.on_started(given), *effects)
+        case _:
+            return _on_wire(session, take(session.wire, given, now), now)
+
+
+def _done(session: Session, act: Act, now: int) -> tuple[Session, tuple[Effect, ...]]:
+    wire = session.wire
+    match act:
+        case Speak(game, content):
+            if game not in wire.games:
+                return session, ()
+            wire, _, sent = say(wire, game, content, now)
+        case Request("state"):
+            wire, sent = ask_all(wire, now)
+        case Request(content, tags):
+            wire, _, sent = ask(wire, content, now, tags)
+        case Command(tournament, word, tags):
+            wire, _, sent = command(wire, tournament, word, now, tags)
+        case _:
+            return session, (act,)
+    return replace(session, wire=wire), sent
 
 
 def _on_wire(session: Session, step: player.Step, now: int) -> tuple[Session, Effects]:
-    """Moves and words are sent, and sent again; the bot hears which of them are refused."""
+    """The news of the games and challenges that go on."""
     wire, news = step
     session = replace(session, wire=wire)
-    effects: Effects = tuple(one for one in news if isinstance(one, Send))
+    effects: Effects = ()
     for one in news:
-        more: Effects = ()
-        if isinstance(one, player.Answered):
-            session, more = play.on_refused(session, one, now)
-        elif isinstance(one, player.Gone):
-            session, more = lobby.ask_state_aside(session, now)
+        session, more = _on_news(session, one, now)
         effects = (*effects, *more)
     return session, effects
 
 
-def _on_challenged(session: Session, challenge: Challenged, now: int) -> tuple[Session, Effects]:
-    """The challenger may have the place of an opponent who has gone."""
-    is_left = play.is_left(session, now)
-    is_free = is_left or session.phase in {Phase.IDLE, Phase.WAITING, Phase.LOST}
-    session, effects = lobby.on_challenged(session, challenge, now, is_free=is_free)
-    if is_left and challenge in session.challenges:
-        session, more = play.leave(session)
-        effects = (*effects, *more)
-    return session, effects
-
-
-def _on_ready(session: Session, now: int) -> tuple[Session, Effects]:
-    """Ask for what may have been lost meanwhile."""
-    session = replace(session, connected=True, read_at=now)
-    session, said = _on_wire(session, send_again(session.wire, now, 0), now)
-    if session.game is None:
-        session, asked = lobby.ask_state(session, now)
-        return session, (*said, *asked)
-    session, effects = play.read_again(session, now)
-    effects = (*said, *effects)
-    # Challenges, too, may have come.
-    session, more = lobby.ask_state_aside(session, now)
-    return session, (*effects, *more)
+def _on_news(  # noqa: C901 - one line a kind
+    session: Session, news: player.Effect, now: int
+) -> tuple[Session, Effects]:
+    match news:
+        case Send() | player.Mine():
+            return session, (news,)
+        case player.Began(state):
+            return aside.begin(session, state, now)
+        case player.Shown(state):
+            return aside.on_state(session, state, now)
+        case player.Gone(game):
+            return aside.on_gone(session, game, now)
+        case player.Answered(open=asked) if asked.game is not None:
+            return play.on_refused(session, news, now)
+        case player.Answered(open=asked) if asked.draft.kind == COMMAND:
+            return session, tournaments.on_answered(news)
+        case player.Answered(open=asked) if asked.draft.kind == REQUEST:
+            return lobby.on_answered(session, news, now)
+        case player.Declined():
+            return lobby.on_declined(session, news, now)
+        case Queued(challenge=None) if not session.config.matchmaking.allow_matchmaking:
+            # A place in a pool that it had before.
+            return session, (Request("cancel"),)
+        case Challenged():
+            return lobby.on_challenged(session, news, now)
+        case _:
+            return session, ()
 
 
 def _on_tick(session: Session, now: int) -> tuple[Session, Effects]:
-    if not session.connected:
+    if not session.wire.links:
         return session, ()
-    session, said = _on_wire(session, send_again(session.wire, now), now)
+    session = lobby.without_a_long_wait(session, now)
+    session, effects = _on_wire(session, take(session.wire, Tick(), now), now)
     step = lobby.on_tick if session.game is None else play.on_tick
-    session, effects = step(session, now)
-    effects = (*said, *effects)
-    for next_step in (aside.turn_to_next, aside.read_again, tournaments.on_tick):
+    for next_step in (step, aside.turn_to_next, tournaments.on_tick):
         session, more = next_step(session, now)
         effects = (*effects, *more)
     return session, effects
-
-
-def _on_state(session: Session, state: State, now: int) -> tuple[Session, Effects]:
-    if session.me not in {state.white, state.black}:
-        return session, ()
-    session, told = _on_wire(session, take(session.wire, state, now), now)
-    session, effects = _after_state(session, state, now)
-    return session, (*told, *effects)
-
-
-def _after_state(session: Session, state: State, now: int) -> tuple[Session, Effects]:
-    if session.game is not None and session.game.state.game == state.game:
-        return play.on_state(session, state, now)
-    if state.result is not None and session.game is None and session.last is None:
-        # It ended while the bot was away, and its opponent may offer a rematch.
-        session = replace(session, last=state, over=(*session.over, state.game))
-    if state.game in session.over:
-        return lobby.on_finished_state(session, state)
-    is_known = any(one.state.game == state.game for one in session.aside)
-    session, effects = aside.on_state(session, state, now)
-    session, more = aside.make_way(session, state, now)
-    effects = (*effects, *more)
-    if session.game is not None or state.result is not None or is_known:
-        return session, effects
-    if session.unclaimed is None or (session.unclaimed.game, session.unclaimed.version) != (
-        state.game,
-        max(session.unclaimed.version, state.version),
-    ):
-        session = replace(session, unclaimed=state)
-    return _with_state_of_game(session, effects, now)
-
-
-def _with_state_of_game(session: Session, effects: Effects, now: int) -> tuple[Session, Effects]:
-    """Plays as soon as both `started:` and the state are there, in either order."""
-    state = session.unclaimed
-    if session.phase is not Phase.EXPECTING or state is None or state.game != session.expected:
-        return session, effects
-    session, more = play.begin_game(session, state, now)
-    session, declined = lobby.decline_waiting(session, now)
-    return session, (*effects, *more, *declined)

@@ -11,11 +11,19 @@ from clients.bot import lobby
 from clients.bot.config import Config
 from clients.bot.engine.levels import choose
 from clients.bot.engine.uci import Go
-from clients.bot.model import Ask, Effects, EngineFailed, EngineMoved, Input, Phase, Session, Think
+from clients.bot.model import Effects, EngineFailed, EngineMoved, Request, Session, Think
 from clients.bot.session import begin, reduce
 from clients.player.events import Draft, Send, with_work
 from clients.player.heard import Tick
-from clients.player.messages import REQUEST, Challenged, Event, Message, State, read_message
+from clients.player.messages import (
+    REQUEST,
+    Challenged,
+    Event,
+    Message,
+    Started,
+    State,
+    read_message,
+)
 from clients.player.sent import Timing
 
 MAX_SECONDS = 5.0
@@ -50,9 +58,9 @@ def answers(
     messages = [(read_message(one.event, arbiter), one.since) for one in heard]
     # One clock: an old state is no sign that ours is ahead.
     same_clock = Timing(leads=(0,))
-    session = replace(
-        begin(config, me, arbiter).timed(same_clock), connected=True, phase=Phase.IDLE
-    )
+    session = begin(config, me, arbiter)
+    told = replace(session.wire, timing=same_clock, links=frozenset({arbiter}), listed=True)
+    session = replace(session, wire=told)
     for message, since in messages[:-1]:
         session, _ = _give(session, message, since)
     asked = messages[-1][0]
@@ -72,24 +80,19 @@ def answers(
 
 def _give(session: Session, message: Message | None, at: int) -> tuple[Session, Effects]:
     """A state is that of the game the bot plays, or of its last one."""
-    given: Input | None = message
-    if given is None:
+    if message is None:
         return session, ()
-    if isinstance(given, State):
-        if given.result is None:
-            session = replace(session, phase=Phase.EXPECTING, expected=given.game)
-        else:
-            session = replace(session, last=given, over=(given.game,))
-    return reduce(session, given, at)
+    if isinstance(message, State) and message.result is None:
+        started = Started(message.game, message.opponent_of(session.me))
+        session, _ = reduce(session, started, at)
+    return reduce(session, message, at)
 
 
 def _accept(session: Session, asked: Challenged, now: int, place: int) -> tuple[Session, Effects]:
     """A challenge that cannot be accepted now waits in line, or is declined."""
-    if place and asked in session.challenges:
-        return reduce(session, Ask(f"wait:{asked.id}:{place}"), now)
-    if session.game is None:
-        return reduce(session, Tick(), now)
-    return lobby.decline_waiting(session, now)
+    if place and asked in lobby.waiting(session):
+        return reduce(session, Request(f"wait:{asked.id}:{place}"), now)
+    return reduce(session, Tick(), now)
 
 
 def thought(think: Think, level: int) -> EngineMoved | EngineFailed:

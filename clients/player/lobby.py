@@ -25,6 +25,7 @@ from clients.player.model import (
 )
 from clients.player.outgoing import made_id, resend
 from clients.player.playing import begin
+from clients.player.tournaments import COMMAND, Told
 
 MADE_MS, MADE_SLOW_MS = 30 * 60_000, 14 * 24 * 60 * 60_000
 """The time for which a challenge waits."""
@@ -44,7 +45,7 @@ def without(session: Session, one: Open) -> Session:
 def answer(
     session: Session,
     one: Open,
-    by: Started | Queued | Cancelled | Listed | Refused | Rejected | State,
+    by: Started | Queued | Cancelled | Listed | Refused | Rejected | State | Told,
 ) -> Step:
     """The session without what is answered, and the news."""
     return without(session, one), () if one.quiet else (Answered(one, by),)
@@ -114,8 +115,12 @@ def _origin(session: Session, one: Open | None, started: Started) -> str | None:
 
 def on_queued(session: Session, queued: Queued, now: int) -> Step:
     one = find(session, queued.answers)
-    if one is None or one.content == "state":
-        return replace(session, listed=session.listed or one is not None), ()
+    if one is None:
+        return session, () if queued.place is None else (queued,)
+    if one.content == "state":
+        ours = {it.id for it in session.made.values()}
+        is_known = queued.challenge in ours if queued.challenge else session.seek is not None
+        return replace(session, listed=True), () if is_known else (queued,)
     if one.opponent is None and not one.content:
         names = {"name", "bot", "nonce", "p"}
         tags = tuple(tag for tag in one.draft.tags if tag[0] not in names)
@@ -180,6 +185,9 @@ def on_refused(session: Session, refused: Refused, now: int) -> Step:
         return resend(session, one, now)
     if one.content == "state":
         return replace(session, listed=True), ()
+    if one.draft.kind == COMMAND and refused.reason == "rate-limited" and session.by_bot:
+        # Five hundred who enter in one moment are more than an arbiter takes at once.
+        return session, ()
     if one.quiet and not one.content:
         session, _ = answer(replace(session, seek=None), one, refused)
         return session, (Declined(None, refused),)
@@ -187,7 +195,7 @@ def on_refused(session: Session, refused: Refused, now: int) -> Step:
     left = {id_: it for id_, it in session.made.items() if id_ != made_id(one)}
     session = replace(session, made=left)
     word, _, challenge = one.content.partition(":")
-    if word in {"accept", "decline"} and refused.reason == "unknown-challenge":
+    if word in {"accept", "decline", "wait"} and refused.reason == "unknown-challenge":
         session, more = withdraw(session, challenge.partition(":")[0], "cancelled")
         effects = (*effects, *more)
     return session, effects

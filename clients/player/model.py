@@ -23,6 +23,7 @@ from clients.player.messages import (
 )
 from clients.player.sent import UNTIMED, Timing
 from clients.player.terms import Terms
+from clients.player.tournaments import Told
 
 CHALLENGE_ID_DIGITS = 32
 
@@ -93,7 +94,7 @@ class Answered:
     """The arbiter's answer to what was asked or said."""
 
     open: Open
-    by: Started | Queued | Cancelled | Listed | Refused | Rejected | State
+    by: Started | Queued | Cancelled | Listed | Refused | Rejected | State | Told
 
     @property
     def refusal(self) -> Refused | Rejected | None:
@@ -145,7 +146,19 @@ class Declined:
     refused: Refused
 
 
-News = Answered | Began | Shown | Gone | Challenged | Withdrawn | Declined | Record | Listed
+News = (
+    Answered
+    | Began
+    | Shown
+    | Gone
+    | Challenged
+    | Withdrawn
+    | Declined
+    | Record
+    | Listed
+    | Queued
+    | Told
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,7 +178,7 @@ class Mined:
     draft: Draft
 
 
-Given = LinkUp | LinkDown | CaughtUp | Tick | Mined | Message
+Given = LinkUp | LinkDown | CaughtUp | Tick | Mined | Told | Message
 Effect = Send | Mine | News
 Step = tuple["Session", tuple[Effect, ...]]
 

@@ -11,6 +11,7 @@ from clients.player.events import Draft, Send
 from clients.player.messages import Refused, State
 from clients.player.model import CHALLENGE_ID_DIGITS, Answered, Made, Open, Session, Step
 from clients.player.terms import Terms, terms_of
+from clients.player.tournaments import command as commanded
 
 ANSWER_MS = 10_000
 """PROTOCOL.md: "No answer within ten seconds: sign the move anew with the same `e`"."""
@@ -45,6 +46,16 @@ def ask(
         id_ = draft.id[:CHALLENGE_ID_DIGITS]
         session = replace(session, made={**session.made, id_: Made(id_, terms, now)})
     return _opened(session, asked)
+
+
+def command(
+    session: Session, tournament: str, word: str, now: int, tags: tuple[tuple[str, ...], ...] = ()
+) -> tuple[Session, str, tuple[Send, ...]]:
+    """Send a 20307 about a tournament; as `ask`."""
+    at = session.timing.to_seconds(now)
+    draft = commanded(session.me, session.arbiter, tournament, word, at, tags)
+    session, draft = _undoubled(session, draft)
+    return _opened(session, Open(draft, (draft.id,), now, now))
 
 
 def say(

@@ -58,12 +58,16 @@ from clients.player.playing import (
     take_state,
     without_game,
 )
+from clients.player.tournaments import Told
 
 RENEW_MS = 60_000
 """A place in a pool that was asked for over relays lasts two minutes."""
 
 _LEAVES = frozenset({"quit", "resign"})
 _UNKNOWN = frozenset({"unknown-game", "not-a-player"})
+_UNANSWERED = ("wait:", "here")
+"""Words that have no answer where they change nothing."""
+
 _DOUBTED = frozenset({"stale", "game-over", "rate-limited"})
 
 
@@ -102,11 +106,15 @@ def take(session: Session, given: Given, now: int) -> Step:  # noqa: C901, PLR09
             return _listed(session, given, now)
         case Record():
             return session, (given,)
+        case Told():
+            one = find(session, given.answers)
+            session, effects = answer(session, one, given) if one else (session, ())
+            return session, (*effects, given)
         case _:
             assert_never(given)
 
 
-def ask_all(session: Session, now: int) -> Step:
+def ask_all(session: Session, now: int) -> tuple[Session, tuple[Send, ...]]:
     """Ask for the games, the place and the challenges: one such question is open at a time."""
     rest = {
         handle: one
@@ -171,6 +179,8 @@ def _unanswered(session: Session, one: Open, now: int) -> Step:
         # An arbiter of a former release sends no `end`.
         going = sum(it.state.result is None for it in session.games.values())
         return without(session, one), (Listed(going),)
+    if one.content.startswith(_UNANSWERED):
+        return without(session, one), ()
     return resend(session, one, now)
 
 

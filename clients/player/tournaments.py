@@ -82,6 +82,7 @@ class Told:
     id: str
     word: str
     number: int | None = None
+    answers: str | None = None
 
 
 def listed(arbiter: str) -> Filter:
@@ -129,7 +130,7 @@ def read(event: Event) -> Tournament | Standings | Told | None:
 def _told(event: Event) -> Told | None:
     named = tournament_of(event)
     word, _, rest = event.content.partition(":")
-    return Told(named, word, _number(rest)) if named and word in _WORDS else None
+    return Told(named, word, _number(rest), value(event, "e")) if named and word in _WORDS else None
 
 
 def _row(tag: Tag) -> Standing | None:

@@ -11,8 +11,8 @@ import chess
 import pytest
 
 from arbiter.nostr.event import NostrEvent as Event
-from clients.bot.config import Config, Correspondence
-from clients.bot.model import EngineMoved, Input, Ready, Think
+from clients.bot.config import Config
+from clients.bot.model import EngineMoved, Input, Think
 from clients.bot.session import begin, reduce
 from clients.player.events import Draft, Send
 from clients.player.heard import CaughtUp, LinkUp, Tick
@@ -28,8 +28,6 @@ LIMIT_MS = 3_600_000
 RELAY = "ws://one"
 ONE_IN = 1 / 300
 """The chance that a player forgets all at an input."""
-
-CHECKIN = Correspondence(checkin_period=12)
 
 
 @dataclass
@@ -53,6 +51,8 @@ class Arbiter:
             return [event(20301, f"started:{GAME}:{other}:w", *answers, at=now), self.state(now)]
         if draft.content == "state":
             return [self.state(now)]
+        if draft.content == "flag":
+            return [self._error(draft, "time-left", now)]
         return self._play(draft, now)
 
     def _play(self, draft: Draft, now: int) -> list[Event]:
@@ -106,10 +106,10 @@ class ByBot:
 
     def __init__(self, me: str, chance: random.Random) -> None:
         self.chance = chance
-        self.session = begin(Config(correspondence=CHECKIN, pause=LIMIT_MS), me, ARBITER)
+        self.session = begin(Config(pause=LIMIT_MS), me, ARBITER)
 
     def hear(self, given: Tick | Message | None, now: int) -> Iterable[Draft]:
-        inputs: list[Input] = [given or Ready()]
+        inputs: list[Input] = [given] if given else [CaughtUp(RELAY), LinkUp(RELAY)]
         while inputs:
             self.session, effects = reduce(self.session, inputs.pop(), now)
             for effect in effects:
@@ -221,7 +221,7 @@ class World:
 def test_a_game_ends_over_relays_that_lose_repeat_and_reorder(
     player: Callable[[str, random.Random], Player], seed: int
 ) -> None:
-    world = World(seed, player, "" if player is ByBot else "180+2")
+    world = World(seed, player, "180+2")
     world.run()
 
     assert world.is_over

@@ -19,9 +19,6 @@ from clients.bot.model import (
     EngineFailed,
     EngineMoved,
     Input,
-    Mine,
-    Mined,
-    Ready,
     RestartEngine,
     Say,
     StopThinking,
@@ -29,14 +26,14 @@ from clients.bot.model import (
 )
 from clients.bot.session import begin, is_at_rest, leave, reduce
 from clients.player.events import Draft, Send, SendLine, with_work
-from clients.player.heard import Tick
+from clients.player.heard import CaughtUp, LinkUp, Tick
 from clients.player.messages import State
+from clients.player.model import Mine, Mined
 from tests.clients.bot import scene
 from tests.clients.bot.scene import ARBITER, ME, NOW, OTHER, told
 
 NAMES = {ARBITER: "arbiter", OTHER: "other", ME: "me", None: "all"}
 KEYS = {name: str(key) for key, name in NAMES.items()}
-READY = Ready()
 
 Step = Callable[["Bot"], Iterable[Input]] | Input
 
@@ -50,6 +47,7 @@ class Bot:
         config = config_of(3) if house else read_config("\n".join(settings))
         self.session = begin(config, ME, ARBITER)
         self.said: dict[str, Draft] = {}
+        self.asked: list[Draft] = []
         self.shown = ""
         assert is_at_rest(self.session), "no relay is ready"
         assert self(Tick()) == "-"
@@ -86,7 +84,7 @@ class Bot:
         match effect:
             case Send(draft):
                 return self._draft(draft)
-            case Mine(_, bits):
+            case Mine(bits=bits):
                 return f"mine {bits}"
             case SendLine(game, text, to, public):
                 assert public is (to is None)
@@ -106,22 +104,35 @@ class Bot:
         assert draft.id not in {it.id for it in self.said.values()}, "relays drop a copy"
         content = _short(draft.content) if draft.kind == 20303 else f"?{_short(draft.content)}"
         self.said[content] = draft
+        if draft.kind == 20300:
+            self.asked.append(draft)
         if draft.kind == 20303:
-            game = self.session.game.state if self.session.game else self.session.last
-            assert game is not None
+            game = self.session.wire.games[
+                next(tag[1] for tag in draft.tags if tag[0] == "d")
+            ].state
             keys = (ARBITER, game.white, game.black)
             answered = next(values for name, *values in draft.tags if name == "e")
-            assert draft.tags == (("d", game.game), ("e", *answered), *(("p", it) for it in keys))
+            plain = tuple(tag for tag in draft.tags if tag != ("here",))
+            assert plain == (("d", game.game), ("e", *answered), *(("p", it) for it in keys))
             return content + " of old" * (answered != [self.shown])
         assert (draft.kind, draft.tags[0]) == (20300, ("p", ARBITER))
         tags = {name: ",".join(NAMES.get(it, it) for it in its) for name, *its in draft.tags[1:]}
         # Where it asks to play it says what it is called, and nowhere else.
         asks = not draft.content or draft.content.startswith("accept:")
         assert tags.pop("name", None) == (self.session.config.name if asks else None)
+        assert tags.pop("bot", None) == ("true" if asks else None)
         if "nonce" in tags:
             tags["nonce"] = tags["nonce"].split(",")[-1]
             assert difficulty(draft.id) >= int(tags["nonce"])
         return " ".join([content, *(f"{name}={value}" for name, value in tags.items())])
+
+
+def _ready(_: Bot) -> Iterable[Input]:
+    return LinkUp("ws://one"), CaughtUp("ws://one")
+
+
+READY: Step = _ready
+"""A relay, and all that it had stored."""
 
 
 def pass_(seconds: float) -> Callable[[Bot], tuple[Input, ...]]:
@@ -158,7 +169,14 @@ def tell(content: str, at: int | None = None, about: Draft | None = None, **tags
 
 def answer(content: str, at: int | None = None, which: int = -1, **tags: Any) -> Step:
     """The arbiter's answer to the last request, or to another."""
-    return lambda bot: _given(tell(content, at, bot.session.requests.drafts[which][0], **tags), bot)
+    return lambda bot: _given(tell(content, at, bot.asked[which], **tags), bot)
+
+
+def no_game(bot: Bot) -> Iterable[Input]:
+    """The arbiter's answer to `state`: it knows of no game of the bot's."""
+    asked = next(draft for draft in reversed(bot.asked) if draft.content == "state")
+    yield from _given(tell("error:unknown-game: none", about=asked), bot)
+    yield from _given(tell("end", about=asked, end="0"), bot)
 
 
 def challenge(number: int, **tags: Any) -> Step:
@@ -178,6 +196,8 @@ def start(moves: str = "", **tags: Any) -> Step:
     """The arbiter begins a game, in which the bot has White."""
 
     def started(bot: Bot) -> tuple[Input, ...]:
+        for answer_ in () if bot.session.wire.listed else no_game(bot):
+            bot(answer_)
         first = _state(bot, moves, "", "", tags)
         return told(20301, f"started:{first.game}:{OTHER}:w", at=bot.now), first
 
@@ -202,7 +222,7 @@ def late_engine(game: str, position: str) -> Step:
 
 def mined(bot: Bot) -> tuple[Input, ...]:
     (mine,) = (effect for effect in bot.effects if isinstance(effect, Mine))
-    return (Mined(with_work(mine.draft, mine.bits)),)
+    return (Mined(mine.handle, with_work(mine.draft, mine.bits)),)
 
 
 def _given(step: Step, bot: Bot) -> Iterable[Input]:

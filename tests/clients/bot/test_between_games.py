@@ -11,15 +11,16 @@ from tests.clients.bot.talk import (
     Step,
     answer,
     challenge,
+    engine,
+    error,
     mined,
+    no_game,
     pass_,
     start,
     state,
     tell,
     wait,
 )
-
-NO_GAME = answer("error:unknown-game: none")
 
 
 def test_an_unanswered_question_is_asked_again_as_another_event() -> None:
@@ -42,34 +43,30 @@ def test_too_much_work_is_not_begun() -> None:
 def test_requests_of_a_clock_that_is_off_are_dated_by_the_arbiters() -> None:
     bot = Bot()
     assert bot(pass_(3600), READY, answer("error:stale: ahead", at=0), READY) == "?state"
-    assert [*bot.said.values()][-1].created_at == NOW // 1000 + 1
+    assert [one.created_at - NOW // 1000 for one in bot.asked] == [0, 3600, 1, 2]
 
 
 def test_a_game_begins_with_its_state_in_either_order() -> None:
     bot = Bot()
     assert bot(state()) == "-"
     assert bot(tell("started:a")) == "think"
-    assert bot.session.phase == "playing"
 
 
 def test_a_started_comes_before_its_state() -> None:
     bot = Bot()
     assert bot(tell("started:a")) == "-"
-    assert bot.session.phase == "expecting"
     assert bot(state()) == "think"
-    assert bot.session.phase == "playing"
 
 
 def test_a_game_whose_state_does_not_come_is_asked_for() -> None:
     bot = Bot()
-    assert bot(tell("started:a"), wait(5)) == "?state"
+    assert bot(no_game, tell("started:a"), wait(1)) == "?state"
 
 
-def test_a_state_whose_started_does_not_come_is_asked_about() -> None:
+def test_a_game_whose_started_does_not_come_is_played_by_its_state() -> None:
     bot = Bot()
-    assert bot(NO_GAME, state()) == "-"
-    assert bot(wait(4)) == "-"
-    assert bot(wait(1)) == "?state"
+    assert bot(no_game, state()) == "-"
+    assert bot(wait(1)) == "think"
 
 
 def test_a_late_answer_to_a_question_before_the_game_does_not_end_it() -> None:
@@ -80,7 +77,7 @@ def test_a_late_answer_to_a_question_before_the_game_does_not_end_it() -> None:
 
 def test_a_state_of_two_others_is_not_ours() -> None:
     bot = Bot()
-    assert bot(NO_GAME, state(white="other", black="arbiter")) == "-"
+    assert bot(no_game, state(white="other", black="arbiter")) == "-"
     assert bot(wait(60)) == "-"
 
 
@@ -91,18 +88,17 @@ def matchmaking() -> Bot:
         "matchmaking.challenge_increment = [0]",
         'matchmaking.challenge_mode = "rated"',
     )
-    bot(NO_GAME)
+    bot(no_game)
     return bot
 
 
 def test_a_matchmaker_keeps_its_place_and_asks_for_each_time_in_its_turn() -> None:
     bot = matchmaking()
-    assert bot(wait(0.2)) == "?seek time=60+0 mode=rated bot=true bots=welcome"
+    assert bot(wait(0.2)) == "?seek time=60+0 mode=rated bots=welcome"
     for _ in range(3):
         assert bot(answer("queued"), wait(59)) == "-"
-        assert bot(wait(1)) == "?seek time=60+0 mode=rated bot=true bots=welcome"
-    assert bot(answer("queued"), wait(1800)) == "-"
-    assert bot(wait(0.2)) == "?seek time=180+0 mode=rated bot=true bots=welcome"
+        assert bot(wait(1)) == "?seek time=60+0 mode=rated bots=welcome"
+    assert bot(answer("queued"), wait(1800)) == "?seek time=180+0 mode=rated bots=welcome"
 
 
 def test_a_matchmaker_a_refused_request_waits_as_long_as_the_text_says() -> None:
@@ -118,9 +114,8 @@ def test_a_matchmaker_a_refused_request_waits_as_long_as_the_text_says() -> None
 def test_a_matchmaker_work_is_done_for_the_request_that_wants_it() -> None:
     bot = matchmaking()
     assert bot(wait(0.2), answer("error:pow: 8")) == "mine 8"
-    assert bot(mined) == "?seek time=60+0 mode=rated bot=true bots=welcome nonce=8"
-    bot(answer("queued"))
-    assert bot.session.phase == "waiting"
+    assert bot(mined) == "?seek time=60+0 mode=rated bots=welcome nonce=8"
+    assert bot(answer("queued"), wait(59)) == "-"
 
 
 def test_a_matchmaker_a_declined_challenge_is_made_again_after_a_pause() -> None:
@@ -131,15 +126,17 @@ def test_a_matchmaker_a_declined_challenge_is_made_again_after_a_pause() -> None
         'matchmaking.challenge_mode = "rated"',
         f'matchmaking.opponents = ["{OTHER}"]',
     )
-    bot(NO_GAME)
-    assert bot(wait(0.2)) == "?seek time=60+0 mode=rated bot=true challenge=other"
-    assert bot(answer("queued", challenge="c"), tell("error:declined: later"), wait(4)) == "-"
-    assert bot(wait(1)) == "?seek time=180+0 mode=rated bot=true challenge=other"
+    bot(no_game)
+    assert bot(wait(0.2)) == "?seek time=60+0 mode=rated challenge=other"
+    made = bot.asked[-1].id[:32]
+    bot(answer("queued", challenge=made), tell("error:declined: later", challenge=made))
+    assert bot(wait(4)) == "-"
+    assert bot(wait(1)) == "?seek time=180+0 mode=rated challenge=other"
 
 
 def a_casual_matchmaker() -> Bot:
     bot = Bot("matchmaking.allow_matchmaking = true")
-    bot(NO_GAME)
+    bot(no_game)
     return bot
 
 
@@ -166,8 +163,8 @@ def test_a_bot_that_only_takes_challenges_leaves_without_a_word() -> None:
 
 def test_a_challenge_in_the_configured_terms_is_accepted_as_a_bot() -> None:
     bot = Bot()
-    bot(NO_GAME, challenge(1, time="180+2"))
-    assert bot(wait(0.2)) == "?accept:1 bot=true"
+    bot(no_game, challenge(1, time="180+2"))
+    assert bot(wait(0.2)) == "?accept:1"
 
 
 def test_another_is_declined_with_the_reason() -> None:
@@ -177,7 +174,7 @@ def test_another_is_declined_with_the_reason() -> None:
         'challenge.variants = ["standard"]',
         'challenge.modes = ["casual"]',
     )
-    bot(NO_GAME)
+    bot(no_game)
     assert bot(challenge(1, time="7200+0")) == "?decline:1:tooSlow"
     assert bot(challenge(2, time="60+0")) == "?decline:2:tooFast"
     assert bot(challenge(3, time="3d")) == "?decline:3:timeControl"
@@ -204,7 +201,7 @@ def test_a_challenge_during_a_game_waits_for_its_end_and_the_ninth_is_declined()
         assert bot(challenge(number, time="180+2")) == "-"
     assert bot(challenge(9, time="180+2")) == "?decline:9:later"
     assert bot(state(end="*", version=2)) == "stop"
-    assert bot(wait(0.2)) == "?accept:1 bot=true"
+    assert bot(wait(0.2)) == "?accept:1"
 
 
 @pytest.mark.parametrize("times", [1, 2, 3])
@@ -212,53 +209,49 @@ def test_what_waited_for_the_bot_is_taken_in_turn_each_once_however_often_it_is_
     times: int,
 ) -> None:
     bot = Bot()
-    bot(NO_GAME)
+    bot(no_game)
     for _ in range(times):
         assert bot(challenge(1, time="180+2"), challenge(2, time="180+2")) == "-"
-    assert bot(wait(0.2)) == "?accept:1 bot=true"
+    assert bot(wait(0.2)) == "?accept:1"
     assert bot(start()) == "think"
-    assert bot(pass_(5), READY) == "state | ?state"
+    assert bot(pass_(5), READY) == "?state"
     assert bot(tell("started:a"), challenge(2, time="180+2"), challenge(3, time="180+2")) == "-"
     bot(state(end="*", version=2))
-    assert bot(wait(0.2)) == "?accept:2 bot=true"
-    assert bot(answer("error:unknown-challenge: it is gone"), wait(0.2)) == "?accept:3 bot=true"
+    assert bot(wait(0.2)) == "?accept:2"
+    assert bot(answer("error:unknown-challenge: it is gone"), wait(0.2)) == "?accept:3"
 
 
 @pytest.mark.parametrize("offer", ["rematch/b", "rematch/w", ""])
 def test_a_rematch_that_was_offered_while_the_bot_was_away_is_accepted_once(offer: str) -> None:
     bot = Bot()
-    bot(NO_GAME)
+    bot(no_game)
     is_theirs = offer == "rematch/b"
     shown: dict[str, Any] = {"moves": "e2e4 e7e5", "end": "1-0", "offer": offer, "version": 10}
     assert bot(state(**shown)) == ("rematch" if is_theirs else "-")
-    assert bot(READY, NO_GAME, state(**shown)) == "-"
+    assert bot(READY, no_game, state(**shown)) == "-"
     assert bot(start(game="b")) == "think"
     assert bot(state(**shown)) == "-"
 
 
 def test_an_expired_challenge_is_forgotten() -> None:
     bot = Bot()
-    bot(NO_GAME, challenge(1, time="180+2", expiration=1))
+    bot(no_game, challenge(1, time="180+2", expiration=1))
     assert bot(wait(5)) == "-"
     assert bot(wait(5)) == "-"
 
 
 def test_a_challenge_that_was_taken_back_is_forgotten() -> None:
     bot = Bot()
-    bot(NO_GAME, challenge(1, time="180+2"), wait(0.2))
+    bot(no_game, challenge(1, time="180+2"), wait(0.2))
     assert bot(answer("error:unknown-challenge: it is gone")) == "-"
-    assert bot.session.phase == "idle"
     assert bot(wait(60)) == "-"
 
 
 def test_a_challenge_that_its_author_took_back_is_not_accepted() -> None:
     bot = Bot()
-    bot(NO_GAME, challenge(1, time="180+2"), tell(f"cancelled:{1:032x}"))
+    bot(no_game, challenge(1, time="180+2"), tell(f"cancelled:{1:032x}"))
     assert bot(wait(0.2)) == "-"
-    assert (
-        bot(challenge(2, time="180+2"), tell(f"cancelled:{1:032x}"), wait(0.2))
-        == "?accept:2 bot=true"
-    )
+    assert bot(challenge(2, time="180+2"), tell(f"cancelled:{1:032x}"), wait(0.2)) == "?accept:2"
 
 
 def in_a_game() -> Bot:
@@ -269,19 +262,23 @@ def in_a_game() -> Bot:
 
 def test_an_old_started_does_not_leave_the_game() -> None:
     bot = in_a_game()
-    assert bot(tell("started:b")) == "?state"
+    assert bot(tell("started:b"), wait(1)) == "?state"
     assert bot.game == "a"
 
 
-def test_the_arbiters_answer_which_game_goes_on_is_believed() -> None:
+def test_a_second_live_game_waits_for_the_move_in_the_first() -> None:
     bot = in_a_game()
-    bot(tell("started:b"), answer("started:b"), state(game="b", white="other", black="me"))
-    assert bot.game == "b"
+    assert bot(tell("started:b"), state(game="b"), wait(1)) == "-"
+    assert bot(engine("e2e4"), wait(0.2)) == "-"
+    assert (bot(state("e2e4"), wait(0.2)), bot.game) == ("think", "b")
+    assert bot(engine("d2d4"), state("e2e4 e7e5")) == "-"
+    assert (bot(state("d2d4", game="b"), wait(0.2)), bot.game) == ("think", "a")
 
 
 def test_a_game_that_the_arbiter_does_not_know_any_more_is_left() -> None:
     bot = in_a_game()
-    assert bot(pass_(1), tell("started:b"), NO_GAME) == "stop"
+    assert bot(pass_(1), READY, no_game) == "state"
+    assert bot(error("unknown-game", "state")) == "stop"
     assert bot.game is None
 
 

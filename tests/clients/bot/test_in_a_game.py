@@ -10,10 +10,10 @@ from tests.clients.bot.talk import (
     READY,
     Bot,
     Step,
-    answer,
     engine,
     error,
     late_engine,
+    no_game,
     pass_,
     start,
     state,
@@ -83,7 +83,7 @@ def test_the_way_is_measured_by_moves_that_were_sent_once() -> None:
 
 def test_a_move_that_a_lost_relay_may_have_lost_is_sent_as_soon_as_it_is_back() -> None:
     bot = moves()
-    assert bot(engine("e2e4"), pass_(2), READY) == "e2e4 | state | ?state"
+    assert bot(engine("e2e4"), pass_(2), READY) == "?state | e2e4"
 
 
 def test_a_stale_move_is_decided_by_the_state_that_the_arbiter_has() -> None:
@@ -109,12 +109,10 @@ def test_the_opponents_errors_are_not_ours() -> None:
 
 def test_a_game_that_the_arbiter_does_not_know_is_asked_for() -> None:
     bot = moves()
-    assert bot(pass_(2), READY) == "state | ?state"
-    assert bot(error("unknown-game", "state")) == "?state"
-    assert bot(engine("e2e4"), ticks(9)) == "-", "nothing is said in it"
-    assert bot(ticks(3)) == "?state", "the answer may be lost"
-    bot(answer("error:unknown-game: none"))
-    assert bot.game is None
+    assert bot(engine("e2e4"), pass_(1), error("unknown-game", "e2e4")) == "?state"
+    assert bot(no_game) == "state"
+    assert bot(error("unknown-game", "state")) == "stop"
+    assert bot(ticks(20)) == "-", "nothing is said in it"
 
 
 def test_silence_is_asked_about() -> None:
@@ -131,7 +129,7 @@ def test_the_opponent_is_flagged_after_the_deadline_and_not_before() -> None:
 
 def test_time_that_is_left_after_all_is_waited_for() -> None:
     bot = moves()
-    assert bot(engine("e2e4"), state("e2e4"), wait(33)) == "flag | state"
+    assert bot(engine("e2e4"), state("e2e4"), wait(33)) == "state | flag"
     assert bot(error("time-left", "flag")) == "-"
     assert bot(ticks(11)) == "state | flag"
 

@@ -11,7 +11,6 @@ from tests.clients.bot.talk import (
     start,
     state,
     tell,
-    ticks,
     wait,
 )
 
@@ -70,7 +69,7 @@ def test_all_games_that_state_brings_are_played(*, told_first: bool) -> None:
 def test_a_live_game_takes_the_board_and_the_slow_one_goes_on_after_it() -> None:
     bot = with_two()
     bot(wait(1))
-    assert bot(state(game="c"), tell("started:c")) == "-"
+    assert bot(state(game="c"), tell("started:c")) == "stop | think"
     assert bot.game == "c"
     assert bot(state("e2e4 e7e5", time=DAYS), wait(1), wait(1)) == "-", "its clock runs"
     bot(state("e2e4 e7e5", game="c", end="1-0"))
@@ -85,7 +84,7 @@ def test_a_game_that_ends_beside_the_board_is_not_played() -> None:
 
 
 def test_it_takes_further_games_by_days_while_an_opponent_thinks_if_it_may() -> None:
-    for settings, does in ((MANY[1:], "-"), (MANY, "?accept:1 bot=true")):
+    for settings, does in ((MANY[1:], "-"), (MANY, "?accept:1")):
         bot = Bot(*settings)
         bot(start(time=DAYS), engine("e2e4"), state("e2e4", time=DAYS), wait(1))
         assert bot(challenge(1, time=DAYS), wait(1)) == does
@@ -93,11 +92,11 @@ def test_it_takes_further_games_by_days_while_an_opponent_thinks_if_it_may() -> 
 
 
 def test_it_asks_for_all_its_games_now_and_then() -> None:
-    bot = Bot(*MANY, "correspondence.checkin_period = 60")
+    bot = Bot(*MANY)
     bot(start(time=DAYS), engine("e2e4"), state("e2e4", time=DAYS), wait(1))
-    assert bot(ticks(58)) == "-"
-    assert bot(ticks(3)) == "?state"
-    assert bot(answer("started:a"), state("e2e4 e7e5", time=DAYS), wait(1)) == "think"
+    assert bot(wait(598)) == "-"
+    assert bot(wait(1)) == "state"
+    assert bot(state("e2e4 e7e5", time=DAYS), wait(1)) == "think"
     assert bot(READY, engine("g1f3")) == "g1f3"
 
 
