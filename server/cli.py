@@ -93,7 +93,9 @@ def _parser() -> argparse.ArgumentParser:
             one.add_argument("--clock-queue", metavar="URL", help=queue)
             replace = "write the file's item where one is there that differs"
             one.add_argument("--replace", action="store_true", help=replace)
-    _add_event(commands, "verify", "pair the Swiss rounds of an event again, and compare", _verify)
+    text = "check what a game's players signed, or pair the Swiss rounds of an event again"
+    verify = _add_event(commands, "verify", text, _verify)
+    verify.add_argument("--relay", metavar="URL", default="", help="the relay that has the note")
     text = "show an event's TRF with what a file of yours says of its players"
     report = _add_event(commands, "report", text, _report)
     report.add_argument(
@@ -111,7 +113,8 @@ def _add_event(
     """The parser of a command about an event's page."""
     parser: argparse.ArgumentParser = commands.add_parser(name, help=text, description=text)
     parser.set_defaults(command=command)
-    parser.add_argument("url", metavar="URL", help="the event's page")
+    page = "the event's page" + (", a game's page or transcript, or note1…" * (name == "verify"))
+    parser.add_argument("url", metavar="URL", help=page)
     return parser
 
 
@@ -166,8 +169,10 @@ def _doctor(settings: Settings, _: _Options) -> int:
 
 def _verify(_: Settings, options: _Options) -> int:
     from server.event_report import verify  # noqa: PLC0415 - as above
+    from server.game_proof import verify_game  # noqa: PLC0415 - as above
 
-    return verify(options["url"])
+    is_event = "/events/" in options["url"]
+    return verify(options["url"]) if is_event else verify_game(options["url"], options["relay"])
 
 
 def _report(_: Settings, options: _Options) -> int:

@@ -24,6 +24,7 @@ from arbiter.adapters.sqlite.queues import SqliteInbox, SqliteOutbox, SqliteRepu
 from arbiter.adapters.sqlite.store import Store
 from arbiter.adapters.sqlite.table import SqliteTable
 from arbiter.adapters.sqlite.timers import SqliteTimers
+from arbiter.adapters.sqlite.transcripts import SqliteTranscripts
 from arbiter.adapters.timers import SystemClock
 from arbiter.application.deps import ArbiterDeps
 from arbiter.application.gateway.deps import GatewayDeps
@@ -246,6 +247,7 @@ def _arbiter(shared: _Shared) -> ArbiterDeps:
         public_url=shared.settings.public_url,
         outbox=shared.outbox,
         pgns=shared.pgns,
+        transcripts=SqliteTranscripts(shared.store, shared.signer.pubkey),
         house_levels={one.pubkey: one.level for one in shared.settings.house},
     )
 
@@ -337,6 +339,7 @@ def _web(shared: _Shared, games: Games) -> WebDeps:
         client=built_client(),
         connections=shared.connections,
         pgns=shared.pgns,
+        transcripts=SqliteTranscripts(store, shared.signer.pubkey),
     )
 
 

@@ -27,7 +27,8 @@ class ArbiterDeps:
     ``outages``, one of functions, which are late for each event alone, no ``delays``, one without a
     gateway no ``connections`` and ``sockets``, one without a bridge no ``encrypter`` and
     ``outbox``. ``house_levels`` has those who play anybody (64 hex) and how strong; ``house_queue``
-    takes requests to them where the arbiter has them play. ``pgns`` keeps the texts of notes.
+    takes requests to them where the arbiter has them play. ``pgns`` keeps the texts of notes, and
+    ``transcripts`` what players signed, where the disk is our own.
     ``public_url`` is where pages are, empty where that is not known.
     """
 
@@ -57,6 +58,7 @@ class ArbiterDeps:
     house_levels: Mapping[str, int] = field(default_factory=dict)
     house_queue: ports.HouseQueue | None = None
     pgns: Pgns = field(default_factory=PgnCache)
+    transcripts: ports.Transcripts | None = None
 
 
 class Contended(Exception):

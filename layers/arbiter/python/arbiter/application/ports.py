@@ -6,7 +6,7 @@ from typing import Protocol
 
 from arbiter.application.records import HouseRequest, QueueEntry, Timer
 from arbiter.core.clocks import Speed
-from arbiter.core.game import Game
+from arbiter.core.game import Game, Link
 from arbiter.core.outages import FOR_GOOD_MS, Outage, RelayUptime
 from arbiter.core.pairing import Player, Pool
 from arbiter.core.ratings import RatedGame, Standing
@@ -51,6 +51,35 @@ class Games(Protocol):
         An ambiguous failure of the network may come back as a conflict whose game is ``after``
         itself. Raises only for infrastructure.
         """
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class SignedLink:
+    """A link of a game's chain, and its event as JSON; None where it is not at hand."""
+
+    game_id: str
+    link: Link
+    event: str | None
+
+
+class Transcripts(Protocol):
+    """The store of what players signed. All methods raise for infrastructure."""
+
+    def keep_request(self, event_key: bytes, event: str) -> None:
+        """Keep a request (JSON) of a player who waits: its game begins with another's."""
+        ...
+
+    def keep(self, links: Sequence[SignedLink]) -> None:
+        """Keep these with their events, or with the requests kept before; each once."""
+        ...
+
+    def close(self, game: Game) -> None:
+        """Keep no more links of this game, which is over: pack them."""
+        ...
+
+    def load(self, game: Game) -> bytes | None:
+        """The game's transcript as a file (``proof/transcript.py``), or None."""
         ...
 
 

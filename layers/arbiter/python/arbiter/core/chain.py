@@ -4,20 +4,28 @@ A player, or anybody with the events, computes the same from what the states sho
 histories of one game differ in one value (PROTOCOL.md, "The chain").
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from hashlib import sha256
 
-from arbiter.core.game import WHITE, Game
+from arbiter.core.game import WHITE, Game, Link
 from arbiter.core.replies import Decision, GameChanged, GameEnded, MovePlayed, Reply
 
 
 def begun(game: Game, *request_ids: str) -> Game:
-    """The new game with its first link: its id, and the ids (64 hex digits) of the requests that
-    it was made of, in ascending order.
-    """
-    link = sha256(bytes.fromhex(game.id + "".join(sorted(request_ids)))).digest()
-    return replace(game, chain=link)
+    """The new game with its first link, of the requests that it was made of (64 hex digits)."""
+    links = tuple(Link(0, bytes.fromhex(id_)) for id_ in sorted(request_ids))
+    return replace(game, chain=first_link(game.id, request_ids), links=links)
+
+
+def first_link(game_id: str, request_ids: Sequence[str]) -> bytes:
+    """The link of the game's id and the requests' ids, these in ascending order."""
+    return sha256(bytes.fromhex(game_id + "".join(sorted(request_ids)))).digest()
+
+
+def next_link(chain: bytes, event_key: bytes, state: str) -> bytes:
+    """The chain once this event (32 bytes) made a version that shows this ``state``."""
+    return sha256(chain + event_key + state.encode()).digest()
 
 
 def linked(before: Game, decision: Decision, event_key: bytes) -> Decision:
@@ -27,20 +35,21 @@ def linked(before: Game, decision: Decision, event_key: bytes) -> Decision:
     after = decision.game
     if not before.chain or before.outcome or after.state_version == before.state_version:
         return decision
-    links: dict[int, bytes] = {before.state_version: before.chain}
-    link = before.chain
+    chains, links = {before.state_version: before.chain}, list[Link]()
+    chain = before.chain
     # A move with an offer is shown without it first.
     for game in (*_shown_by(decision.replies), after):
-        if game.state_version not in links:
-            link = sha256(link + event_key + shown(game).encode()).digest()
-            links[game.state_version] = link
-    replies = tuple(
-        replace(reply, game=_with_links(reply.game, links))
+        if game.state_version not in chains:
+            links.append(Link(game.state_version, event_key, shown(game)))
+            chain = chains[game.state_version] = next_link(chain, event_key, links[-1].shown)
+    last = _with_links(after, chains, links)
+    replies = (
+        replace(reply, game=last if reply.game is after else _with_links(reply.game, chains, links))
         if isinstance(reply, _SHOWING)
         else reply
         for reply in decision.replies
     )
-    return Decision(_with_links(after, links), replies)
+    return Decision(last, tuple(replies))
 
 
 _SHOWING = MovePlayed | GameChanged | GameEnded
@@ -50,12 +59,13 @@ def _shown_by(replies: tuple[Reply, ...]) -> Iterator[Game]:
     return (reply.game for reply in replies if isinstance(reply, _SHOWING))
 
 
-def _with_links(game: Game, links: Mapping[int, bytes]) -> Game:
+def _with_links(game: Game, chains: Mapping[int, bytes], links: Sequence[Link]) -> Game:
     earlier = tuple(
-        replace(version, chain=links.get(version.number, version.chain))
+        replace(version, chain=chains.get(version.number, version.chain))
         for version in game.earlier_versions
     )
-    return replace(game, chain=links[game.state_version], earlier_versions=earlier)
+    chain = chains[game.state_version]
+    return replace(game, chain=chain, links=tuple(links), earlier_versions=earlier)
 
 
 def by_deadline(deadline_ms: int) -> bytes:

@@ -143,6 +143,17 @@ class StateVersion:
     chain: bytes = b""
 
 
+@dataclass(frozen=True, slots=True)
+class Link:
+    """One link of the chain: the version that it is of, 0 for a request, the key of its event (32
+    bytes), and what the state shows.
+    """
+
+    version: int
+    event_key: bytes
+    shown: str = ""
+
+
 class Replayed:
     """The board of a game, its moves as UCI, and the FEN after some of them."""
 
@@ -166,6 +177,7 @@ class Game:
     chose the other, so that each has some minutes for a first move even without clocks.
     ``tournament``: its place in one; a move reads nothing else of it. ``challenge`` is the id of
     the one that it came of (32 hex digits). ``chain``: the hash of its history (``core/chain.py``).
+    ``links`` are those that the last event added, for its transcript, until the game is read anew.
     """
 
     id: str
@@ -200,6 +212,7 @@ class Game:
     tournament: GamePlace | None = None
     challenge: str | None = None
     chain: bytes = b""
+    links: tuple[Link, ...] = field(default=(), compare=False, repr=False)
     cached_board: Replayed | None = field(default=None, compare=False, repr=False)
 
     @property

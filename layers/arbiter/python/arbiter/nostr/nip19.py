@@ -57,6 +57,11 @@ def decode_jester(text: str) -> str | None:
     return _decode("jester", text)
 
 
+def decode_note(text: str) -> str | None:
+    """The event id (64 hex digits) of a ``note``; None if the text is none."""
+    return _decode("note", text)
+
+
 def _encode(prefix: str, key: str) -> str:
     if not is_hex_32_bytes(key):
         raise ValueError("a key or an id is 64 lower-case hexadecimal characters")

@@ -37,7 +37,8 @@ class WebDeps:
     base URL without a trailing slash; empty to use the request's host. ``outages`` is None without
     relays. ``entropy(n)`` returns n random bytes. ``relay_information`` is the gateway's NIP-11
     document and ``connections`` are its sockets; empty and None without a gateway. ``client`` is
-    the web client, None where none was built. ``pgns`` keeps what was written.
+    the web client, None where none was built. ``pgns`` keeps what was written, and
+    ``transcripts`` what players signed; None where no disk is our own.
     """
 
     games: ports.Games
@@ -61,3 +62,4 @@ class WebDeps:
     client: ClientFiles | None = None
     connections: Connections | None = None
     pgns: Pgns = field(default_factory=PgnCache)
+    transcripts: ports.Transcripts | None = None

@@ -116,6 +116,7 @@ game; a test compares.
 
 JSON = "application/json"
 HTML = "text/html; charset=utf-8"
+GZIP = "application/gzip"
 PGN = "application/vnd.chess-pgn; charset=utf-8"
 
 TWO_SECONDS = "public, max-age=2"

@@ -80,6 +80,27 @@ MIGRATIONS = (
         reason TEXT NOT NULL
     );
     """,
+    """
+    CREATE TABLE requests (
+        number INTEGER PRIMARY KEY,
+        id BLOB NOT NULL UNIQUE,
+        event TEXT NOT NULL
+    );
+
+    CREATE TABLE links (
+        game_id TEXT NOT NULL,
+        version INTEGER NOT NULL,
+        id BLOB NOT NULL,
+        shown TEXT NOT NULL,
+        event TEXT,
+        PRIMARY KEY (game_id, version, id)
+    ) WITHOUT ROWID;
+
+    CREATE TABLE transcripts (
+        game_id TEXT NOT NULL PRIMARY KEY,
+        file BLOB NOT NULL
+    );
+    """,
 )
 
 

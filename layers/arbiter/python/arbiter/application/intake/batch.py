@@ -17,6 +17,7 @@ from arbiter.application.lobby.challenges import waiting_replies
 from arbiter.application.lobby.unit_of_work import commit_together, may_be_batched
 from arbiter.application.play.ends import settle_end
 from arbiter.application.play.tick import tick
+from arbiter.application.play.transcripts import keep_signed
 from arbiter.application.records import Malformed, PlayerEvent, QueueMessage, Republish, TimerFired
 from arbiter.application.reply.send import NoRelayAccepted, publish_events, send
 from arbiter.application.results import Result, TournamentNews, current_replies
@@ -116,7 +117,9 @@ def _one_by_one(deps: ArbiterDeps, records: Sequence[Record]) -> list[Processed]
 def handle_record(deps: ArbiterDeps, record: Record) -> Processed:
     """Handle one record; nothing is sent or published yet. Never raises."""
     try:
-        return Processed(record, _handle(deps, record.message or parse(record.body)))
+        result = _handle(deps, record.message or parse(record.body))
+        keep_signed(deps, result)
+        return Processed(record, result)
     except Exception as failure:  # noqa: BLE001 - any fault of ours keeps the record; a player's mistake never raises
         return Processed(record, failure=failure)
 

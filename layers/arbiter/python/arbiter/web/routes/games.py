@@ -33,7 +33,7 @@ _PICTURE_HEADERS = {"Content-Security-Policy": "default-src 'none'; frame-ancest
 Made = Callable[[GameWithRatings], str | bytes]
 
 
-def router(deps: WebDeps) -> APIGatewayHttpRouter:
+def router(deps: WebDeps) -> APIGatewayHttpRouter:  # noqa: C901 - one route after the other
     routes = APIGatewayHttpRouter()  # type: ignore[no-untyped-call]
 
     to = Answering(deps, routes)
@@ -50,6 +50,10 @@ def router(deps: WebDeps) -> APIGatewayHttpRouter:
         # Sent only for a game that was found, so the name is letters and digits.
         named = {"Content-Disposition": f'inline; filename="{name}.pgn"'}
         return show(name, http.PGN, lambda found: pgn_of(found, deps.server, deps.pgns), **named)
+
+    @routes.get("/games/<name>/transcript")
+    def _transcript_of(name: str) -> Response[Any]:
+        return _transcript(deps, to, name)
 
     @routes.get("/games/<name>/board.svg")
     def _svg(name: str) -> Response[Any]:
@@ -87,6 +91,18 @@ def _counted(deps: WebDeps, to: Answering, name: str) -> Response[Any]:
         return found
     count = spectators(deps.connections, found.game) if deps.connections else None
     return to.text(http.to_json({"spectators": count}), http.JSON, http.TEN_SECONDS)
+
+
+def _transcript(deps: WebDeps, to: Answering, name: str) -> Response[Any]:
+    found = _read(deps, name)
+    if isinstance(found, Response):
+        return found
+    octets = deps.transcripts.load(found.game) if deps.transcripts else None
+    if octets is None:
+        return http.problem(HTTPStatus.NOT_FOUND, "No transcript of this game is here.")
+    named = {"Content-Disposition": f'attachment; filename="{found.game.id}.jsonl.gz"'}
+    shown = _shown(deps, name, http.GZIP, lambda _: octets, named)
+    return shown if isinstance(shown, Response) else http.answer(shown, to.if_none_match)
 
 
 def _shown(

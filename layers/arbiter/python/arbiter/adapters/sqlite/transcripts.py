@@ -1,0 +1,81 @@
+"""The transcripts of one file's games: links while a game goes on, then the packed file.
+
+Links are written with the commit that they follow from.
+"""
+
+import sqlite3
+from collections.abc import Sequence
+
+from arbiter.adapters.sqlite.store import Store
+from arbiter.application.ports import SignedLink
+from arbiter.core.game import Game
+from arbiter.proof.transcript import line_json, packed
+
+MAX_REQUESTS = 20_000
+"""Requests kept of those who wait, the latest: some 10 MB. Whose is dropped plays without its
+proof.
+"""
+
+
+class SqliteTranscripts:
+    """`ports.Transcripts` of the arbiter with this key (64 hex digits). All methods raise
+    StoreError.
+    """
+
+    def __init__(self, store: Store, arbiter: str) -> None:
+        self._store = store
+        self._arbiter = arbiter
+
+    def keep_request(self, event_key: bytes, event: str) -> None:
+        def keep(cursor: sqlite3.Cursor) -> None:
+            cursor.execute(
+                "INSERT OR IGNORE INTO requests (id, event) VALUES (?, ?)", (event_key, event)
+            )
+            oldest = (cursor.lastrowid or 0) - MAX_REQUESTS
+            cursor.execute("DELETE FROM requests WHERE number <= ?", (oldest,))
+
+        self._store.write(keep)
+
+    def keep(self, links: Sequence[SignedLink]) -> None:
+        rows = [
+            (
+                it.game_id,
+                it.link.version,
+                it.link.event_key,
+                it.link.shown,
+                it.event,
+                it.link.event_key,
+            )
+            for it in links
+        ]
+        self._store.write(lambda cursor: cursor.executemany(_INSERT, rows))
+
+    def close(self, game: Game) -> None:
+        def pack(cursor: sqlite3.Cursor) -> None:
+            if (octets := self._of_links(cursor, game)) is not None:
+                cursor.execute("INSERT OR IGNORE INTO transcripts VALUES (?, ?)", (game.id, octets))
+                cursor.execute("DELETE FROM links WHERE game_id = ?", (game.id,))
+
+        self._store.write(pack)
+
+    def load(self, game: Game) -> bytes | None:
+        def read(cursor: sqlite3.Cursor) -> bytes | None:
+            asked = "SELECT file FROM transcripts WHERE game_id = ?"
+            found: tuple[bytes] | None = cursor.execute(asked, (game.id,)).fetchone()
+            return found[0] if found else self._of_links(cursor, game)
+
+        return self._store.read(read)
+
+    def _of_links(self, cursor: sqlite3.Cursor, game: Game) -> bytes | None:
+        rows = cursor.execute(_SELECT, (game.id,)).fetchall()
+        if not rows:
+            return None
+        lines = (line_json(id_.hex(), shown, event) for id_, shown, event in rows)
+        return packed(game, self._arbiter, lines)
+
+
+_INSERT = (
+    "INSERT OR IGNORE INTO links (game_id, version, id, shown, event)"
+    " VALUES (?, ?, ?, ?, coalesce(?, (SELECT event FROM requests WHERE id = ?)))"
+)
+_SELECT = "SELECT id, shown, event FROM links WHERE game_id = ? ORDER BY version, id"

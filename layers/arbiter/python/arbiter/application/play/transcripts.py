@@ -1,0 +1,42 @@
+"""What players signed, kept for the transcripts of their games where the disk is our own."""
+
+from collections.abc import Iterator
+
+from arbiter.application.deps import ArbiterDeps
+from arbiter.application.ports import SignedLink
+from arbiter.application.results import Result
+from arbiter.core.game import Game
+from arbiter.core.replies import GameChanged, GameEnded, GameStarted, MovePlayed, Queued
+from arbiter.dialects.native import REQUEST_TO_PLAY
+from arbiter.nostr.event import event_to_json
+from arbiter.nostr.strict_json import write_json
+
+
+def keep_signed(deps: ArbiterDeps, result: Result) -> None:
+    """Keep what this result's event, or the time, added to a game's chain, or the request that now
+    waits; a game that is over has its transcript. Raises for infrastructure.
+    """
+    if deps.transcripts is None:
+        return
+    event, games = result.event, [*_shown(result)]
+    links = [(game.id, link) for game in games for link in game.links]
+    is_waiting = (event is not None and event.kind == REQUEST_TO_PLAY) and any(
+        isinstance(reply, Queued) for reply in result.replies
+    )
+    if not links and not is_waiting:
+        return
+    text = write_json(event_to_json(event)) if event else None
+    key = bytes.fromhex(result.event_key)
+    if is_waiting and text:
+        deps.transcripts.keep_request(key, text)
+    deps.transcripts.keep(
+        [SignedLink(id_, it, text if it.event_key == key else None) for id_, it in links]
+    )
+    for game in games:
+        if game.outcome is not None and game.links:
+            deps.transcripts.close(game)
+
+
+def _shown(result: Result) -> Iterator[Game]:
+    shows = GameStarted | MovePlayed | GameChanged | GameEnded
+    return (reply.game for reply in result.replies if isinstance(reply, shows))

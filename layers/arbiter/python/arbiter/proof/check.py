@@ -1,0 +1,249 @@
+"""The check of a transcript, with no word of the arbiter trusted but its signed note: what the
+players' signatures prove, what the rules say, what the arbiter alone says, and what is wrong.
+"""
+
+from dataclasses import dataclass, field, replace
+
+from arbiter.core.chain import first_link, next_link, shown
+from arbiter.core.commands import AnsweredState, Command, OfferKind, ShowState, Tick, Unrecognized
+from arbiter.core.decide import decide
+from arbiter.core.game import BLACK, WHITE, Game, Offer, Outcome, Seat, Termination
+from arbiter.core.moves import legal_move
+from arbiter.core.rules import USUAL_RULES
+from arbiter.dialects import native
+from arbiter.dialects.base import GameCommand
+from arbiter.nostr.event import ParseError, VerifiedEvent, all_tags, first_tag, verify
+from arbiter.proof.transcript import Line, Transcript
+
+BY_TIME = frozenset({Termination.TIMEOUT, Termination.ABORTED, Termination.NO_SHOW})
+"""Ends for which a deadline suffices."""
+
+SAID_BY_ARBITER = BY_TIME | {Termination.ILLEGAL_MOVES, Termination.LEFT}
+"""Ends that no signature of a player proves."""
+
+CLOCK_TOLERANCE_MS = 10_000
+"""Charged beyond what both players' dates allow; their clocks may be off, and events wait."""
+
+
+@dataclass
+class Checked:
+    """Sentences for people: what is ``proven``, what the arbiter ``says`` alone, what is
+    ``missing``, and what is ``wrong``, each with its place.
+    """
+
+    proven: list[str] = field(default_factory=list)
+    says: list[str] = field(default_factory=list)
+    missing: list[str] = field(default_factory=list)
+    wrong: list[str] = field(default_factory=list)
+
+
+def check(transcript: Transcript, note: VerifiedEvent | None = None) -> Checked:
+    """What this transcript proves; with the arbiter's ``note`` (kind 64) of the game, too, that the
+    arbiter signed this history.
+    """
+    return _Check(transcript).run(note)
+
+
+class _Check:
+    def __init__(self, transcript: Transcript) -> None:
+        self.of, self.found = transcript, Checked()
+        self.game = Game(
+            id=transcript.game_id,
+            white=Seat(transcript.white, native.NAME),
+            black=Seat(transcript.black, native.NAME),
+            created_at_ms=0,
+            changed_at_ms=0,
+            start_fen=transcript.start_fen,
+            variant=transcript.variant,
+        )
+        self.before: tuple[str, int] | None = None
+
+    def run(self, note: VerifiedEvent | None) -> Checked:
+        requests = [it for it in self.of.lines if not it.shown]
+        states = self.of.lines[len(requests) :]
+        ids = [it.id for it in requests]
+        if not all(it.shown for it in states) or ids != sorted(set(ids)):
+            self.wrong("the requests are not first, each once, by their ids")
+            return self.found
+        try:
+            chain = first_link(self.of.game_id, ids)
+            self.game.board()
+        except ValueError:
+            self.wrong("the game's id or its first position is none")
+            return self.found
+        for number, line in enumerate(requests, 1):
+            self.signed(line, f"request {number}")
+        for number, line in enumerate(states, 1):
+            where = f"state {number}"
+            chain = next_link(chain, bytes.fromhex(line.id), line.shown)
+            if event := self.signed(line, where):
+                self.applied(event, line, where)
+            elif line.deadline_ms is not None:
+                self.by_time(line, where)
+            else:
+                self.taken_over(line, where)
+            if self.found.wrong:
+                return self.found
+        if chain.hex() != self.of.chain:
+            self.wrong("the links do not lead to the chain that the first line names")
+        self.noted(note)
+        self.concluded()
+        return self.found
+
+    def wrong(self, text: str) -> None:
+        self.found.wrong.append(text)
+
+    def signed(self, line: Line, where: str) -> VerifiedEvent | None:
+        """The line's event, verified; None where there is none, or a wrong one."""
+        if line.event is None:
+            if line.deadline_ms is None:
+                self.found.missing.append(f"{where}: the event {line.id} is not here")
+            return None
+        event = verify(line.event)
+        if isinstance(event, ParseError):
+            self.wrong(f"{where}: {event.text}")
+        elif event.id != line.id:
+            self.wrong(f"{where}: this is another event than the one of the line")
+        elif event.pubkey not in (self.of.white, self.of.black):
+            self.wrong(f"{where}: neither player signed it")
+        elif event.kind in native.DIALECT.kinds and not self.is_addressed(event):
+            self.wrong(f"{where}: it is for another arbiter")
+        elif event.kind == native.GAME_MOVE and line.shown and self.is_elsewhere(event):
+            self.wrong(f"{where}: it is of another game")
+        else:
+            return event
+        return None
+
+    def is_addressed(self, event: VerifiedEvent) -> bool:
+        named = [tag[1] for tag in all_tags(event, "p") if len(tag) > 1]
+        return not named or self.of.arbiter in named
+
+    def is_elsewhere(self, event: VerifiedEvent) -> bool:
+        return (first_tag(event, "d") or ("", ""))[1:2] != (self.of.game_id,)
+
+    def applied(self, event: VerifiedEvent, line: Line, where: str) -> None:
+        """Decide what this event says by the rules, and compare with what the line shows."""
+        # By their dates, with each in time: lateness is the arbiter's to say.
+        at_ms = event.created_at * 1000
+        decoded = native.decode(event, at_ms) if event.kind == native.GAME_MOVE else None
+        if not isinstance(decoded, GameCommand):
+            # Signed, and in the words of another protocol.
+            self.taken_over(line, where)
+            return
+        termination = line.shown.rpartition(" ")[2]
+        if termination in SAID_BY_ARBITER and termination != Termination.ABORTED:
+            self.taken_over(line, where)
+            return
+        self.charged(event, line, where)
+        now_ms = max(at_ms, self.game.changed_at_ms)
+        decision = decide(self.game, _answering(decoded.command), now_ms, USUAL_RULES)
+        states = [decision.game, *(it.game for it in decision.replies if hasattr(it, "game"))]
+        if any(_without_clocks(shown(it)) == _without_clocks(line.shown) for it in states if it):
+            self.game = decision.game
+        elif decision.game is self.game:
+            self.wrong(f"{where}: the rules refuse {event.content!r} here")
+        else:
+            self.wrong(f"{where}: {event.content!r} leads to '{shown(decision.game)}'")
+
+    def by_time(self, line: Line, where: str) -> None:
+        if line.shown.rpartition(" ")[2] not in BY_TIME:
+            self.wrong(f"{where}: a deadline ends a game, and nothing else")
+        else:
+            self.taken_over(line, where)
+
+    def taken_over(self, line: Line, where: str) -> None:
+        """The game as the line shows it, if its move is legal."""
+        try:
+            ply, uci, offer, _, _, result, ended = line.shown.split(" ")
+            now_ms = self.game.changed_at_ms
+            if int(ply) == self.game.ply + 1:
+                move = legal_move(self.game.board(), uci)
+                if move is None:
+                    self.wrong(f"{where}: {uci} is not legal")
+                    return
+                self.game = self.game.after(move, now_ms, None)
+            elif int(ply) < self.game.ply:
+                self.game = self.game.taken_back(self.game.ply - int(ply), now_ms)
+            if int(ply) != self.game.ply or uci != (self.game.uci_moves() or ["-"])[-1]:
+                self.wrong(f"{where}: it does not follow from the version before")
+                return
+            self.game = self.game.with_offer(_offer(offer), now_ms)
+            if ended != "-":
+                outcome = Outcome(Termination(ended), _WINNER[result])
+                self.game = replace(self.game, outcome=outcome)
+        except (ValueError, KeyError):
+            self.wrong(f"{where}: it shows no state")
+
+    def charged(self, event: VerifiedEvent, line: Line, where: str) -> None:
+        """Compare what the arbiter took off the mover's clock with both players' dates."""
+        clocks, before = line.shown.split(" ")[3:5], self.before
+        self.before = line.shown, event.created_at
+        if before is None or "-" in clocks or self.game.ply < 2:  # noqa: PLR2004 - clocks stand still
+            return
+        is_white = event.pubkey == self.of.white
+        then = before[0].split(" ")[3:5][not is_white]
+        taken_ms = int(then) - int(clocks[not is_white])
+        dated_ms = (event.created_at - before[1]) * 1000
+        if taken_ms > max(dated_ms, 0) + CLOCK_TOLERANCE_MS:
+            player = "White" if is_white else "Black"
+            text = f"{player} lost {taken_ms / 1000:.0f} s in {dated_ms / 1000:.0f} s by both dates"
+            self.found.says.append(f"{where}: {text}")
+
+    def noted(self, note: VerifiedEvent | None) -> None:
+        if note is None:
+            self.found.missing.append("the arbiter's note, by which it signed this history")
+            return
+        tags = {tag[0]: tag[1] for tag in reversed(note.tags) if len(tag) > 1}
+        players = [tag[1] for tag in all_tags(note, "p")]
+        for is_right, text in (
+            (note.pubkey == self.of.arbiter, "the note is another arbiter's"),
+            (tags.get("d") == self.of.game_id, "the note is of another game"),
+            (players == [self.of.white, self.of.black], "the note names other players"),
+            (tags.get("result") == self.game.result, "the note has another result"),
+            (
+                tags.get("chain") == self.of.chain,
+                "the arbiter signed another history: the chains differ",
+            ),
+        ):
+            if not is_right:
+                self.wrong(text)
+                return
+        self.found.proven.append("the arbiter signed this history, and its result")
+
+    def concluded(self) -> None:
+        if self.found.wrong:
+            return
+        signed = sum(it.event is not None for it in self.of.lines)
+        self.found.proven.append(
+            f"the players signed {signed} of {len(self.of.lines)} lines, for this game"
+        )
+        self.found.proven.append(f"{self.game.ply} half-moves are legal, in this order")
+        outcome = self.game.outcome
+        if outcome is None:
+            return
+        whose = self.found.says if outcome.termination in SAID_BY_ARBITER else self.found.proven
+        whose.append(f"the result is {outcome.result}, by {outcome.termination}")
+        if any(it.shown and " - - " not in it.shown for it in self.of.lines):
+            self.found.says.append(
+                "what the clocks showed, by when the arbiter received each event"
+            )
+
+
+_WINNER = {"1-0": WHITE, "0-1": BLACK, "1/2-1/2": None, "*": None}
+
+
+def _answering(command: Command) -> Command:
+    """The command as the answer to the state before it, where its kind answers any."""
+    if isinstance(command, Unrecognized | ShowState | Tick):
+        return command
+    return replace(command, answers=AnsweredState.LATEST)
+
+
+def _offer(text: str) -> Offer | None:
+    kind, _, color = text.partition(":")
+    return None if text == "-" else Offer(OfferKind(kind), color == "w")
+
+
+def _without_clocks(state: str) -> str:
+    ply, uci, offer, _, _, *ended = [*state.split(" "), "", "", "", "", ""][:7]
+    return " ".join((ply, uci, offer, *ended))

@@ -1,0 +1,66 @@
+"""Games played over the arbiter, and the transcripts that `arbiter serve` keeps of them."""
+
+import random
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import chess
+
+from arbiter.adapters.sqlite.store import Store
+from arbiter.adapters.sqlite.transcripts import SqliteTranscripts
+from arbiter.nostr.event import VerifiedEvent
+from arbiter.proof.transcript import Transcript, unpack
+from tests.application.world import Table, World
+from tests.builders import ALICE, BOB, SERVER
+
+
+@dataclass
+class Played:
+    """A finished game: its file, what that unpacks to, and the arbiter's note."""
+
+    octets: bytes
+    transcript: Transcript
+    note: VerifiedEvent | None
+
+
+class KeptWorld(World):
+    """A world that keeps transcripts in a file of this folder."""
+
+    def __init__(self, folder: Path) -> None:
+        super().__init__()
+        self.store = Store.open(folder / "arbiter.sqlite3")
+        self.kept = SqliteTranscripts(self.store, SERVER.pubkey)
+        self.deps = replace(self.deps, transcripts=self.kept)
+
+    def played(self, table: Table) -> Played:
+        octets = self.kept.load(self.game(table.game_id))
+        assert octets is not None
+        transcript = unpack(octets)
+        assert isinstance(transcript, Transcript), transcript
+        notes = [it for it in self.publisher.taken_events if it.kind == 64]
+        note = next((it for it in notes if ("d", table.game_id) in it.tags), None)
+        return Played(octets, transcript, note)
+
+
+def play(world: KeptWorld, said: Sequence[str], *tags: tuple[str, ...]) -> Played:
+    """A game in which this is said: a move by the player on turn, a word by the one named before
+    it (``w:draw``). Each is said two seconds after the one before.
+    """
+    world.clock.ms += 3_600_000
+    table = world.start(ALICE, BOB, *tags)
+    for text in said:
+        world.clock.ms += 2000
+        who, _, word = text.rpartition(":")
+        table.say(word, key={"w": table.white, "b": table.black}.get(who))
+    return world.played(table)
+
+
+def random_moves(seed: int, plies: int) -> list[str]:
+    """Legal moves, until the game ends by the board or after so many."""
+    board, chance = chess.Board(), random.Random(seed)
+    moves = list[str]()
+    while len(moves) < plies and not board.is_game_over():
+        moves.append(chance.choice([*board.legal_moves]).uci())
+        board.push_uci(moves[-1])
+    return moves

@@ -1,0 +1,228 @@
+"""What a transcript proves, and that nothing of it can be altered without being found."""
+
+import gzip
+import json
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from arbiter.application.intake.routing import timer_entry
+from arbiter.application.records import Timer
+from arbiter.core.chain import first_link, next_link
+from arbiter.proof.check import check
+from arbiter.proof.transcript import MAX_BYTES, Transcript, unpack
+from tests.builders import ALICE, BOB
+from tests.proof.games import KeptWorld, Played, play, random_moves
+
+BLITZ = ("time", "180+2")
+MATE = ["f2f3", "e7e5", "g2g4", "d8h4"]
+
+
+@pytest.fixture
+def world(tmp_path: Path) -> Iterator[KeptWorld]:
+    world = KeptWorld(tmp_path)
+    yield world
+    world.store.close()
+
+
+@pytest.mark.parametrize(
+    ("said", "tags", "proven", "said_by_arbiter"),
+    [
+        (MATE, [BLITZ], "the result is 0-1, by checkmate", "what the clocks showed"),
+        (["e2e4", "b:resign"], [], "the result is 1-0, by resignation", ""),
+        (["e2e4", "e7e5", "w:draw", "b:draw"], [BLITZ], "1/2-1/2, by agreement", "what the clocks"),
+        (["e2e4", "w:draw", "b:draw-decline", "e7e5", "w:quit"], [], "0-1, by resignation", ""),
+        (["e2e4", "e7e5", "b:takeback", "w:takeback", "e7e6", "w:resign"], [], "2 half-moves", ""),
+        (["e2e4", "w:abort"], [], "1 half-moves", "the result is *, by aborted"),
+        (["e2e4", "e7e5", *["e4e6"] * 3], [], "2 half-moves", "0-1, by illegal-moves"),
+        ([*random_moves(3, 60), "w:resign"], [BLITZ], "are legal", "what the clocks showed"),
+    ],
+    ids=str,
+)
+def test_a_game_is_proven_by_what_its_players_signed(
+    world: KeptWorld,
+    said: list[str],
+    tags: list[tuple[str, ...]],
+    proven: str,
+    said_by_arbiter: str,
+) -> None:
+    game = play(world, said, *tags)
+
+    found = check(game.transcript, game.note)
+
+    assert found.wrong == []
+    assert found.missing == (
+        [] if game.note else ["the arbiter's note, by which it signed this history"]
+    )
+    assert proven in " | ".join(found.proven), found
+    assert said_by_arbiter in " | ".join(found.says), found
+    assert [bool(it.shown) for it in game.transcript.lines[:3]] == [False, False, True]
+
+
+def test_a_game_that_time_ended_is_proven_up_to_its_deadline(world: KeptWorld) -> None:
+    table = world.start(ALICE, BOB, BLITZ)
+    for text in MATE[:3]:
+        table.say(text)
+    deadline_ms = world.game(table.game_id).deadline_ms()
+    while (game := world.game(table.game_id)).outcome is None:
+        world.clock.ms = game.timer_at_ms or 0
+        fired = timer_entry(Timer(game.id, game.ply, world.clock.ms), world.clock.ms)
+        assert world.deliver(world.record(fired.body)) == ()
+        world.hand_on()
+
+    played = world.played(table)
+    found = check(played.transcript, played.note)
+
+    assert (found.wrong, found.missing) == ([], [])
+    assert "the result is 1-0, by timeout" in found.says
+    assert played.transcript.lines[-1].deadline_ms == deadline_ms
+
+
+def altered(text: Any) -> Any:
+    """Another value of the same kind."""
+    match text:
+        case int():
+            return text + 1
+        case list():
+            return [*text, ["x", "y"]]
+        case str() if text and set(text) <= set("0123456789abcdef"):
+            return ("0" if text[0] != "0" else "1") + text[1:]
+        case _:
+            return f"{text}x"
+
+
+def alterations(octets: bytes) -> Iterator[tuple[str, bytes]]:
+    """The transcript with each field altered, each line left out, sent twice, and exchanged with
+    the one before.
+    """
+    lines = [json.loads(line) for line in gzip.decompress(octets).splitlines()]
+
+    def file(others: list[Any]) -> bytes:
+        return gzip.compress(b"\n".join(json.dumps(it).encode() for it in others))
+
+    for at, line in enumerate(lines):
+        before, behind = lines[:at], lines[at + 1 :]
+        for name in line.keys() - {"event"}:
+            yield f"{at} {name}", file([*before, line | {name: altered(line[name])}, *behind])
+        for name in line.get("event", {}):
+            event = line["event"] | {name: altered(line["event"][name])}
+            yield f"{at} event {name}", file([*before, line | {"event": event}, *behind])
+        if at:
+            yield f"{at} left out", file([*before, *behind])
+            yield f"{at} twice", file([*before, line, line, *behind])
+        if at > 1:
+            yield f"{at} exchanged", file([*before[:-1], line, before[-1], *behind])
+
+
+def flaws(octets: bytes, game: Played) -> list[str]:
+    found = unpack(octets)
+    return [found] if isinstance(found, str) else check(found, game.note).wrong
+
+
+GAMES = [MATE, ["e2e4", "e7e5", "w:draw", "b:draw"], [*random_moves(7, 12), "w:resign"]]
+
+
+@pytest.mark.parametrize("said", GAMES, ids=["mate", "draw", "random"])
+def test_whatever_is_altered_is_found_and_named(world: KeptWorld, said: list[str]) -> None:
+    game = play(world, said, BLITZ)
+
+    assert flaws(game.octets, game) == []
+    unseen = [what for what, octets in alterations(game.octets) if not flaws(octets, game)]
+
+    assert unseen == []
+
+
+def test_a_line_of_another_game_is_found_and_named(world: KeptWorld) -> None:
+    one, other = play(world, MATE, BLITZ), play(world, MATE, BLITZ)
+    lines = gzip.decompress(one.octets).splitlines()
+    theirs = gzip.decompress(other.octets).splitlines()
+
+    for at in range(1, len(lines)):
+        mixed = gzip.compress(b"\n".join([*lines[:at], theirs[at], *lines[at + 1 :]]))
+        (flaw,) = flaws(mixed, one)
+        assert "another game" in flaw or "chain" in flaw or "requests" in flaw, flaw
+
+
+def test_what_is_missing_is_said_and_the_rest_is_proven(world: KeptWorld) -> None:
+    game = play(world, MATE, BLITZ)
+    lines = game.transcript.lines
+    cut = replace(game.transcript, lines=(*lines[:3], replace(lines[3], event=None), *lines[4:]))
+
+    found = check(cut, game.note)
+
+    assert found.wrong == []
+    assert found.missing == [f"state 2: the event {lines[3].id} is not here"]
+    assert found.proven[1].startswith("the players signed 5 of 6 lines")
+
+
+def lie(game: Played, at: int, shown: str) -> Transcript:
+    """The game as an arbiter tells it that shows this at that line, with the links of its lie."""
+    lines = list(game.transcript.lines)
+    lines[at] = replace(lines[at], shown=shown)
+    chain = first_link(game.transcript.game_id, [it.id for it in lines if not it.shown])
+    for line in lines:
+        if line.shown:
+            chain = next_link(chain, bytes.fromhex(line.id), line.shown)
+    return replace(game.transcript, lines=tuple(lines), chain=chain.hex())
+
+
+@pytest.mark.parametrize(
+    ("at", "shown", "named"),
+    [
+        (2, "1 f2f4 - 180000 180000 * -", "state 1: 'f2f3' leads to '1 f2f3 "),
+        (5, "4 d8h4 - 175000 175000 1-0 checkmate", "state 4: 'd8h4' leads to '4 d8h4 "),
+        (5, "4 d8h4 - 175000 175000 1/2-1/2 agreement", "state 4: 'd8h4' leads to"),
+        (4, "3 g2g4 draw:w 175000 175000 * -", "state 3: 'g2g4' leads to"),
+        (3, "2 e7e5 - x * -", "state 2: "),
+    ],
+)
+def test_an_arbiter_that_lies_about_a_move_or_the_result_is_found(
+    world: KeptWorld, at: int, shown: str, named: str
+) -> None:
+    found = check(lie(play(world, MATE, BLITZ), at, shown))
+
+    assert named in " ".join(found.wrong)
+
+
+def test_a_clock_that_was_shortened_is_named_as_what_the_arbiter_says(world: KeptWorld) -> None:
+    game = play(world, [*random_moves(3, 4), "w:resign"], BLITZ)
+    ply, uci, offer, white, black, *ended = game.transcript.lines[4].shown.split(" ")
+    shortened = " ".join((ply, uci, offer, str(int(white) - 60_000), black, *ended))
+
+    found = check(lie(game, 4, shortened))
+
+    assert any("White lost 59 s in 2 s" in said for said in found.says), found
+
+
+def test_two_histories_of_one_game_are_told_apart_by_the_note(world: KeptWorld) -> None:
+    game = play(world, MATE, BLITZ)
+    ply, uci, offer, white, black, *ended = game.transcript.lines[4].shown.split(" ")
+    other = lie(game, 4, " ".join((ply, uci, offer, str(int(white) - 1), black, *ended)))
+
+    assert check(other, game.note).wrong == [
+        "the arbiter signed another history: the chains differ"
+    ]
+
+
+@pytest.mark.parametrize(
+    ("octets", "flaw"),
+    [
+        (b"", "cut"),
+        (b"{}", "not gzip"),
+        (gzip.compress(b"{}")[:-3], "cut"),
+        (gzip.compress(b"{}") * 2, "longer"),
+        (gzip.compress(b"[]"), "not a transcript"),
+        (gzip.compress(b""), "not a transcript"),
+        (gzip.compress(b"[" * 5000), "not a transcript"),
+        (gzip.compress(bytes(MAX_BYTES + 1)), "over"),
+    ],
+    ids=range(8),
+)
+def test_what_is_no_transcript_is_refused(octets: bytes, flaw: str) -> None:
+    found = unpack(octets)
+
+    assert isinstance(found, str)
+    assert flaw in found
