@@ -38,7 +38,8 @@ _SECONDS = re.compile(r"([0-9]{1,6}) second")
 @dataclass(slots=True)
 class Account:
     """The knowledge under one token. ``sources`` says where games came from, ``records`` how they
-    ended, ``said`` what was written in them; ``asked`` has the last challenges of the player's.
+    ended, ``said`` what was written in them; ``asked`` has the last challenges of the player's,
+    ``at_house`` the aliases of those that anybody of the house's may accept.
     """
 
     client: Client
@@ -53,6 +54,7 @@ class Account:
     records: dict[str, Record] = field(default_factory=dict)
     said: dict[str, list[Said]] = field(default_factory=dict)
     asked: dict[str, Terms] = field(default_factory=dict)
+    at_house: set[str] = field(default_factory=set)
     _looked_up: tuple[str, ...] = ()
     _tasks: set["asyncio.Task[object]"] = field(default_factory=set)
 
@@ -182,19 +184,31 @@ class Account:
             is_late = id_ in made and now_ms() - made[id_].made_at < SAME_SECONDS * 1000
             if former == terms and is_late:
                 return id_, terms
-        id_ = await self._request(terms)
-        self.asked = {**dict([*self.asked.items()][-MAX_ASKED:]), id_: terms}
-        return id_, terms
+        return await self._request(terms), terms
 
     async def seek(self, terms: Terms) -> str:
         """Ask for a game with anybody; an id of it."""
         return await self._request(replace(terms, bots=True) if self.is_bot else terms)
 
-    async def _request(self, terms: Terms) -> str:
+    async def ask_instead(self, declined: str, opponent: str) -> None:
+        """Challenge another in place of who has declined, under the id that programs know."""
+        await self._request(
+            replace(self.asked[declined], challenge=opponent), self.alias(declined)
+        )
+
+    async def _request(self, terms: Terms, alias: str = "") -> str:
         self._need_a_relay()
         if is_live(terms) and self.live() is not None:
             raise Refused(HTTPStatus.BAD_REQUEST, "A game with a clock goes on")
-        handle, answered = await self.client.request(terms)
+        known = {*self.client.session.made}
+        asking = asyncio.ensure_future(self.client.request(terms))
+        await asyncio.sleep(0)
+        # It is sent; before its opponent, who may sit here too, gives it an id.
+        for id_ in [new for new in self.client.session.made if new not in known]:
+            self.asked = {**dict([*self.asked.items()][-MAX_ASKED:]), id_: terms}
+            if alias:
+                self.book.link(id_, alias, now_ms())
+        handle, answered = await asking
         if answered is not None and (refusal := answered.refusal) is not None:
             if refusal.reason not in {"rate-limited", "pow"}:
                 raise Refused(HTTPStatus.BAD_REQUEST, refusal.text)
@@ -208,18 +222,10 @@ class Account:
         for again, under the ids that they have.
         """
         others = [(id_, one.terms) for id_, one in self.client.session.made.items()]
-        known = {id_ for id_, _ in others}
         await self.ask("cancel")
         for id_, terms in others:
             if id_ not in gone:
-                request = asyncio.ensure_future(self._request(terms))
-                await asyncio.sleep(0)
-                # It is sent; before its opponent, who may sit here too, gives it an id.
-                for anew in [new for new in self.client.session.made if new not in known]:
-                    self.book.link(anew, self.alias(id_), now_ms())
-                    self.asked[anew] = terms
-                    known.add(anew)
-                await request
+                await self._request(terms, self.alias(id_))
 
     def look_up(self, pubkey: str) -> None:
         """Ask relays for a player's profile and ratings."""

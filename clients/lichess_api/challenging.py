@@ -100,10 +100,11 @@ async def create_for_house(seat: Seat, request: Request) -> Found:
     level = request.get("level")
     if not level.isdecimal() or not house:
         raise Refused(HTTPStatus.BAD_REQUEST, "This arbiter has no programs of its own")
-    nearest = min(house, key=lambda known: abs(known - int(level)))
+    nearest = min(house, key=lambda player: abs(house[player] - int(level)))
     asked = terms_in(request)
-    id_, terms = await account.challenge(asked, house[nearest])
+    id_, terms = await account.challenge(asked, nearest)
     alias, variant = account.alias(id_), variant_of(terms.start, chess960=terms.chess960)
+    account.at_house.add(alias)
     return Answer(
         {
             "id": alias,

@@ -12,6 +12,7 @@ from clients.player.terms import Speed
 
 RATING_OF_NEW, DEVIATION_OF_NEW = 1500, 350
 MAX_PROFILE_BYTES = 65_536
+_LEVELS = frozenset("12345678")
 _NUMBER = re.compile(r"[0-9]{1,6}")
 
 
@@ -26,7 +27,7 @@ class People:
         self._perfs: dict[str, dict[str, Perf]] = {}
         self.profiles: dict[str, dict[str, object]] = {}
         self.bots: set[str] = set()
-        self.house: dict[int, str] = {}
+        self.house: dict[str, int] = {}
 
     def learn(self, event: VerifiedEvent) -> None:
         """Take a profile of anybody, or a rating or an announcement of the arbiter's; of two the
@@ -44,15 +45,19 @@ class People:
         elif event.kind == RATING:
             self._learn_rating(event, key[1])
         elif event.kind == ANNOUNCEMENT:
-            levels = {tag[2]: tag[1] for tag in reversed([*all_tags(event, "house")]) if tag[2:]}
             self.house = {
-                int(level): pubkey
-                for level, pubkey in levels.items()
-                if level in "12345678" and len(level) == 1 and is_hex_32_bytes(pubkey)
+                tag[1]: int(tag[2])
+                for tag in all_tags(event, "house")
+                if tag[2:] and tag[2] in _LEVELS and is_hex_32_bytes(tag[1])
             }
-            self.bots |= set(self.house.values())
-            for level, pubkey in self.house.items():
+            self.bots |= {*self.house}
+            for pubkey, level in self.house.items():
                 self._called.setdefault(pubkey, f"House level {level}")
+
+    def next_of_house(self, pubkey: str) -> str | None:
+        """The house's player of the same level who is asked after this one."""
+        same = [one for one, level in self.house.items() if level == self.house.get(pubkey)]
+        return next(iter(same[same.index(pubkey) + 1 :] if pubkey in same else ()), None)
 
     def _learn_profile(self, event: VerifiedEvent) -> None:
         content = read_json(event.content, MAX_PROFILE_BYTES)

@@ -147,7 +147,7 @@ class Teller:
             if self._seek is not None:
                 self._seek.end()
                 self._seek = None
-        if state.opponent_of(account.me) in account.people.house.values():
+        if state.opponent_of(account.me) in account.people.house:
             account.sources[state.game] = "ai"
         account.alias(state.game)
         if self.ready.is_set() and not self._games.get(state.game):
@@ -206,8 +206,13 @@ class Teller:
             self._events.put({"type": "challengeCanceled", "challenge": canceled(one)})
 
     def _on_declined(self, ours: str, reason: str) -> None:
+        account, terms = self._account, self._account.asked.get(ours)
+        if terms is not None and reason == "later" and account.alias(ours) in account.at_house:
+            other = account.people.next_of_house(terms.challenge or "")
+            if other is not None:
+                account.later(account.ask_instead(ours, other))
+                return
         self.settle(ours, "declined")
-        terms = self._account.asked.get(ours)
         if terms is not None and self._events is not None:
             one = self._account.challenge_out(ours, terms)
             line = declined(one, reason)

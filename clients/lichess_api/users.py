@@ -57,14 +57,14 @@ async def statuses(seat: Seat, request: Request) -> Found:
         pubkey = account.people.pubkey(name.strip())
         if pubkey is not None:
             known = account.people.name(pubkey)
-            online = pubkey == account.me or pubkey in account.people.house.values()
+            online = pubkey == account.me or pubkey in account.people.house
             found.append({"id": known, "name": known, "online": online})
     return Answer(found)
 
 
 async def bots_online(seat: Seat, request: Request) -> Found:
     count = request.get("nb")
-    bots = [*seat.account.people.house.values()][: int(count) if count.isdecimal() else None]
+    bots = [*seat.account.people.house][: int(count) if count.isdecimal() else None]
     return Lines(tuple(_user(seat, pubkey) for pubkey in bots))
 
 

@@ -6,7 +6,9 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, cast
 
+from arbiter.nostr.event import EventTemplate
 from arbiter.nostr.filters import Filter
+from arbiter.nostr.keys import SecretKey
 from clients.lichess_api import challenging, playing, users
 from clients.lichess_api.account import Account
 from clients.lichess_api.book import Book
@@ -17,7 +19,9 @@ from clients.player.client import Client
 from clients.player.events import Draft
 from clients.player.messages import Listed, Message, Started, State
 from clients.player.model import Answered, News, Session
+from clients.player.outgoing import ask
 from clients.player.session import take
+from clients.player.terms import Terms, terms_tags
 from tests.clients.bot.scene import ARBITER, ME, NOW
 
 HOST, TOKEN = "127.0.0.1:8464", "arb_1"
@@ -45,6 +49,10 @@ class SilentClient:
     async def ask(self, content: str) -> Answered | None:
         self.said.append(content)
         return self.answer
+
+    async def request(self, terms: Terms) -> tuple[str, Answered | None]:
+        self.session, handle, _ = ask(self.session, "", NOW, terms_tags(terms))
+        return handle, self.answer
 
     def publish(self, draft: Draft) -> None:
         self.published.append(draft)
@@ -76,6 +84,11 @@ class Stage:
         routes = {**users.ROUTES, **challenging.ROUTES, **playing.ROUTES}
         seats = {TOKEN: Seat(self.account, self.teller)}
         self.app = App(seats, frozenset({HOST}), users.OPEN_TO_ALL, routes)
+
+    def announce(self, *house: tuple[str, str]) -> None:
+        """The arbiter's programs, and their levels."""
+        tags = (("d", "chess"), *(("house", *player) for player in house))
+        self.account.people.learn(SecretKey(bytes([1]) * 32).sign(EventTemplate(31990, tags, "", 1)))
 
     def begin(self, state: State) -> str:
         """The id of a game that goes on."""

@@ -112,5 +112,5 @@ def test_the_house_is_whom_the_arbiter_alone_announces(book: Book) -> None:
     people.learn(an_event(EVE, 31990, "", (("d", "chess"), ("house", EVE.pubkey, "1")), 10))
     assert people.house == {}
     people.learn(an_event(SERVER, 31990, "", tags, 10))
-    assert people.house == {3: ALICE.pubkey}
+    assert people.house == {ALICE.pubkey: 3}
     assert people.user(ALICE.pubkey).get("title") == "BOT"

@@ -12,7 +12,7 @@ from clients.lichess_api import routes, streams
 from clients.lichess_api.asgi import Request, _fields
 from clients.lichess_api.challenging import terms_in
 from clients.lichess_api.streams import MAX_WAITING, End, Stream
-from clients.player.messages import Listed
+from clients.player.messages import Listed, Refused
 from clients.player.terms import Terms, TimeControl
 from tests.clients.bot.scene import GAME, OTHER, state
 from tests.clients.lichess_api.scene import Stage
@@ -297,3 +297,40 @@ def test_the_rating_of_an_opponent_is_looked_up(stage: Stage) -> None:
     stage.begin(state())
     stage.client.hear(state(["e2e4"]))
     assert stage.client.wanted["people"][0].authors == (OTHER,)
+
+
+def test_of_the_house_the_next_of_the_level_is_asked_under_the_same_id(stage: Stage) -> None:
+    weak, busy, free = (SecretKey(bytes([number]) * 32).pubkey for number in (7, 8, 9))
+
+    async def run() -> None:
+        stage.announce((weak, "1"), (busy, "5"), (free, "5"))
+        stage.teller.hear(Listed(0))
+        events = await stage.ask("GET", "/api/stream/event")
+        made = await stage.ask("POST", "/api/challenge/ai", b"level=6&clock.limit=60")
+        assert made.status == 201
+        asked = []
+        while stage.client.session.made:
+            ((id_, one),) = stage.client.session.made.items()
+            asked.append((one.terms.challenge, stage.account.alias(id_)))
+            stage.client.hear(Refused("declined", "later", challenge=one.id))
+            await events.settle()
+        assert asked == [(busy, made.lines[0]["id"]), (free, made.lines[0]["id"])]
+        # Nobody is left: now the program reads it, once.
+        declined = [line["challenge"] for line in events.lines if line]
+        assert [(one["id"], one["declineReasonKey"]) for one in declined] == [(asked[0][1], "later")]
+
+    asyncio.run(run())
+
+
+def test_a_program_of_the_house_that_is_challenged_by_name_declines_itself(stage: Stage) -> None:
+    busy, free = (SecretKey(bytes([number]) * 32).pubkey for number in (8, 9))
+
+    async def run() -> None:
+        stage.announce((busy, "5"), (free, "5"))
+        await stage.ask("POST", f"/api/challenge/{busy}", b"clock.limit=60")
+        ((_, one),) = stage.client.session.made.items()
+        stage.client.hear(Refused("declined", "later", challenge=one.id))
+        await asyncio.sleep(0)
+        assert stage.client.session.made == {}
+
+    asyncio.run(run())
