@@ -93,7 +93,7 @@ class Sessions:
     async def move(self, ply: int, uci: str) -> float:
         """The milliseconds until the opponent is told."""
         began, mover = time.perf_counter(), self._players[ply % 2]
-        saying = asyncio.create_task(mover.say(*mover.session.games, uci, patience=10))
+        saying = asyncio.create_task(mover.say(next(iter(mover.session.games)), uci, 10))
         await asyncio.wait_for(self._news.get(), 10)
         took = (time.perf_counter() - began) * 1000
         await saying
@@ -120,9 +120,13 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m bench.sidecar", description=__doc__)
     parser.add_argument("moves", nargs="?", type=int, default=200)
     moves: int = parser.parse_args().moves
-    with relay() as (url, _), serving(url) as served, tempfile.TemporaryDirectory() as folder:
-        with running(Sidecar(Path(folder), url, served.pubkey, ["white", "black"])) as sidecar:
-            asyncio.run(measure(sidecar, served.pubkey, url, moves))
+    with (
+        relay() as (url, _),
+        serving(url) as served,
+        tempfile.TemporaryDirectory() as folder,
+        running(Sidecar(Path(folder), url, served.pubkey, ["white", "black"])) as sidecar,
+    ):
+        asyncio.run(measure(sidecar, served.pubkey, url, moves))
 
 
 if __name__ == "__main__":

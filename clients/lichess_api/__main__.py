@@ -13,10 +13,10 @@ from pathlib import Path
 from arbiter.nostr.keys import SecretKey
 from arbiter.nostr.nip19 import encode_npub
 from clients.lichess_api.book import Book
-from clients.lichess_api.bunker import Bunker
 from clients.lichess_api.sidecar import Player, Sidecar
 from clients.lichess_api.tokens import token_of
 from clients.player.address import RELAYS_HELP, RUN_DIR, Address, address
+from clients.player.bunker import Bunker
 from clients.player.keys import hold_key, load_key
 
 PORT = 8464

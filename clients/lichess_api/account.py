@@ -7,13 +7,11 @@ import time
 from collections.abc import Coroutine, Iterator
 from dataclasses import dataclass, field, replace
 from http import HTTPStatus
-from typing import Literal
 
 from clients.lichess_api.asgi import Refused
-from clients.lichess_api.bodies import Challenge, Player, Said
+from clients.lichess_api.bodies import Challenge, Player, Source
 from clients.lichess_api.book import Book
-from clients.lichess_api.challenge_lines import challenge, rematch_terms
-from clients.lichess_api.game_lines import Table
+from clients.lichess_api.lines import Table, challenge, rematch_terms
 from clients.lichess_api.people import People
 from clients.lichess_api.words import speed_of
 from clients.player.chat import ChatCipher, drafted
@@ -50,9 +48,9 @@ class Account:
     called: str = ""
     cipher: ChatCipher | None = None
     since: int = field(default_factory=lambda: time.time_ns() // 1_000_000)
-    sources: dict[str, Literal["friend", "lobby", "ai"]] = field(default_factory=dict)
+    sources: dict[str, Source] = field(default_factory=dict)
     records: dict[str, Record] = field(default_factory=dict)
-    said: dict[str, list[Said]] = field(default_factory=dict)
+    said: dict[str, list[dict[str, str]]] = field(default_factory=dict)
     asked: dict[str, Terms] = field(default_factory=dict)
     at_house: set[str] = field(default_factory=set)
     _looked_up: tuple[str, ...] = ()
@@ -192,9 +190,7 @@ class Account:
 
     async def ask_instead(self, declined: str, opponent: str) -> None:
         """Challenge another in place of who has declined, under the id that programs know."""
-        await self._request(
-            replace(self.asked[declined], challenge=opponent), self.alias(declined)
-        )
+        await self._request(replace(self.asked[declined], challenge=opponent), self.alias(declined))
 
     async def _request(self, terms: Terms, alias: str = "") -> str:
         self._need_a_relay()

@@ -9,7 +9,6 @@ from urllib.parse import parse_qsl
 import orjson
 
 from arbiter.nostr.strict_json import read_json
-from clients.lichess_api.bodies import Body, Line
 
 Receive = Callable[[], Awaitable[dict[str, Any]]]
 Send = Callable[[dict[str, Any]], Awaitable[None]]
@@ -34,6 +33,11 @@ class Request:
         """A field without what is around it; empty if it was not given."""
         return self.fields.get(name, "").strip()
 
+    def number(self, name: str) -> int | None:
+        """A field that is a whole number; None if it is none."""
+        text = self.get(name)
+        return int(text) if text.isascii() and text.isdecimal() else None
+
     def is_true(self, name: str) -> bool:
         return self.get(name).lower() == "true"
 
@@ -42,16 +46,9 @@ class Request:
 class Answer:
     """A whole answer; ``body`` is JSON unless it is a text."""
 
-    body: Body | str
+    body: object
     status: int = HTTPStatus.OK
     headers: Mapping[str, str] = field(default_factory=dict)
-
-
-@dataclass(frozen=True, slots=True)
-class Lines:
-    """A whole answer of JSON, a line each."""
-
-    lines: tuple[Line, ...]
 
 
 class Refused(Exception):
@@ -61,15 +58,11 @@ class Refused(Exception):
         super().__init__(error)
         self.answer = Answer({"error": error}, status)
         if seconds is not None:
-            limit: Body = {"error": error, "ratelimit": {"key": "arbiter", "seconds": seconds}}
+            limit = {"error": error, "ratelimit": {"key": "arbiter", "seconds": seconds}}
             self.answer = Answer(limit, status, {"retry-after": str(seconds)})
 
 
 OK = Answer({"ok": True})
-
-
-def json_bytes(value: object) -> bytes:
-    return orjson.dumps(value)
 
 
 async def request_of(scope: dict[str, Any], receive: Receive) -> Request:
@@ -122,17 +115,12 @@ def _text(value: object) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
-async def respond(answer: Answer | Lines, send: Send) -> None:
+async def respond(answer: Answer, send: Send) -> None:
     """Send a whole answer."""
-    if isinstance(answer, Lines):
-        content = b"".join(json_bytes(line) + b"\n" for line in answer.lines)
-        status, kind, more = HTTPStatus.OK, "application/x-ndjson", dict[str, str]()
-    else:
-        is_text = isinstance(answer.body, str)
-        content = str(answer.body).encode() if is_text else json_bytes(answer.body)
-        kind = "application/x-chess-pgn" if is_text else "application/json"
-        status, more = HTTPStatus(answer.status), dict(answer.headers)
-    headers = {"content-type": kind, "content-length": str(len(content)), **more}
+    is_text = isinstance(answer.body, str)
+    content = str(answer.body).encode() if is_text else orjson.dumps(answer.body)
+    kind = "application/x-chess-pgn" if is_text else "application/json"
+    headers = {"content-type": kind, "content-length": str(len(content)), **answer.headers}
     encoded = [(name.encode(), value.encode()) for name, value in headers.items()]
-    await send({"type": "http.response.start", "status": int(status), "headers": encoded})
+    await send({"type": "http.response.start", "status": int(answer.status), "headers": encoded})
     await send({"type": "http.response.body", "body": content})

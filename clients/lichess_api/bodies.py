@@ -6,31 +6,10 @@ What is not required is left out, not null: clients take a missing field for its
 from typing import Literal, NotRequired, TypedDict
 
 ColorName = Literal["white", "black"]
+Source = Literal["friend", "lobby", "ai"]
 Status = Literal[
     "started", "aborted", "mate", "resign", "stalemate", "outoftime", "draw", "unknownFinish"
 ]
-
-
-class Error(TypedDict):
-    error: str
-
-
-class Wait(TypedDict):
-    key: Literal["arbiter"]
-    seconds: int
-
-
-class Limited(TypedDict):
-    error: str
-    ratelimit: Wait
-
-
-class Ok(TypedDict):
-    ok: Literal[True]
-
-
-class Id(TypedDict):
-    id: str
 
 
 class Variant(TypedDict):
@@ -39,20 +18,9 @@ class Variant(TypedDict):
     short: Literal["Std", "960", "FEN"]
 
 
-class Named(TypedDict):
-    name: str
-
-
 class StatusName(TypedDict):
     id: int
     name: Status
-
-
-class Clock(TypedDict):
-    """Milliseconds."""
-
-    initial: int
-    increment: int
 
 
 class Player(TypedDict):
@@ -71,15 +39,8 @@ class Opponent(TypedDict):
     rating: int
 
 
-class Expiration(TypedDict):
-    """The time for a first move; milliseconds."""
-
-    idleMillis: int
-    millisToMove: int
-
-
 class GameState(TypedDict):
-    """Times in milliseconds."""
+    """Times in milliseconds; ``expiration`` is the time for a first move."""
 
     type: Literal["gameState"]
     moves: str
@@ -93,21 +54,21 @@ class GameState(TypedDict):
     bdraw: NotRequired[Literal[True]]
     wtakeback: NotRequired[Literal[True]]
     btakeback: NotRequired[Literal[True]]
-    expiration: NotRequired[Expiration]
+    expiration: NotRequired[dict[Literal["idleMillis", "millisToMove"], int]]
 
 
 class GameFull(TypedDict):
-    type: Literal["gameFull"]
-    id: str
     rated: bool
     variant: Variant
     speed: str
-    perf: Named
+    type: Literal["gameFull"]
+    id: str
+    perf: dict[Literal["name"], str]
     createdAt: int
     white: Player
     black: Player
     initialFen: str
-    clock: NotRequired[Clock]
+    clock: NotRequired[dict[Literal["initial", "increment"], int]]
     daysPerTurn: NotRequired[int]
     state: GameState
 
@@ -119,19 +80,12 @@ class ChatLine(TypedDict):
     text: str
 
 
-class Said(TypedDict):
-    user: str
-    text: str
-
-
-class Compat(TypedDict):
-    bot: bool
-    board: bool
-
-
 class Game(TypedDict):
     """A game of the player's, in events and in the list of those that go on."""
 
+    rated: bool
+    variant: Variant
+    speed: str
     id: str
     gameId: str
     fullId: str
@@ -142,13 +96,10 @@ class Game(TypedDict):
     lastMove: str
     opponent: Opponent
     perf: str
-    rated: bool
     secondsLeft: NotRequired[int]
-    source: Literal["friend", "lobby", "ai"]
-    speed: str
+    source: Source
     status: StatusName
-    variant: Variant
-    compat: Compat
+    compat: dict[Literal["bot", "board"], bool]
     winner: NotRequired[ColorName]
     ratingDiff: NotRequired[int]
 
@@ -156,11 +107,6 @@ class Game(TypedDict):
 class GameEvent(TypedDict):
     type: Literal["gameStart", "gameFinish"]
     game: Game
-
-
-class Playing(TypedDict):
-    nowPlaying: list[Game]
-    nbMyTurn: int
 
 
 class TimeControl(TypedDict):
@@ -174,13 +120,13 @@ class TimeControl(TypedDict):
 
 
 class Challenge(TypedDict):
+    rated: bool
+    variant: Variant
+    speed: str
     id: str
     url: str
     status: Literal["created", "canceled", "declined"]
-    rated: bool
-    variant: Variant
-    perf: Named
-    speed: str
+    perf: dict[Literal["name"], str]
     color: Literal["white", "black", "random"]
     finalColor: ColorName
     timeControl: TimeControl
@@ -198,21 +144,13 @@ class ChallengeEvent(TypedDict):
     challenge: Challenge
 
 
-# A key of this body is a keyword of Python.
-Challenges = TypedDict("Challenges", {"in": list[Challenge], "out": list[Challenge]})
-
-
-class Done(TypedDict):
-    done: Literal["accepted", "declined", "canceled"]
-
-
 class AiGame(TypedDict):
-    id: str
-    fullId: str
+    rated: bool
     variant: Variant
     speed: str
+    id: str
+    fullId: str
     perf: str
-    rated: bool
     source: Literal["ai"]
     status: StatusName
     player: ColorName
@@ -232,16 +170,14 @@ class User(TypedDict):
     username: str
     title: NotRequired[Literal["BOT"]]
     perfs: dict[str, Perf]
-    createdAt: NotRequired[int]
-    disabled: NotRequired[Literal[True]]
-    url: NotRequired[str]
+    createdAt: int
+    url: str
 
 
 class UserStatus(TypedDict):
     id: str
     name: str
     online: bool
-    title: NotRequired[Literal["BOT"]]
 
 
 class Token(TypedDict):
@@ -266,21 +202,3 @@ class Export(TypedDict):
     initialFen: NotRequired[str]
     winner: NotRequired[ColorName]
     pgn: NotRequired[str]
-
-
-Line = GameState | GameFull | ChatLine | GameEvent | ChallengeEvent | Challenge | User | Done
-Body = (
-    Error
-    | Limited
-    | Ok
-    | Id
-    | Playing
-    | Challenge
-    | Challenges
-    | AiGame
-    | User
-    | Export
-    | list[Said]
-    | list[UserStatus]
-    | dict[str, Token | None]
-)

@@ -6,18 +6,18 @@ from http import HTTPStatus
 
 from clients.lichess_api.account import REMATCH, is_live
 from clients.lichess_api.asgi import OK, Answer, Refused, Request
-from clients.lichess_api.bodies import Challenges, Done
-from clients.lichess_api.routes import Found, Routes, Seat, Streamed
+from clients.lichess_api.bodies import AiGame
+from clients.lichess_api.lines import full_id
+from clients.lichess_api.routes import Found, Routes, Streamed
+from clients.lichess_api.seat import Seat
 from clients.lichess_api.streams import Stream
 from clients.lichess_api.words import (
     FROM_POSITION,
     STANDARD,
     STATUS_IDS,
     VARIANTS,
+    kind_of,
     our_reason,
-    perf_of,
-    speed_of,
-    variant_of,
 )
 from clients.player.terms import Terms, TimeControl, read_fen
 
@@ -82,9 +82,7 @@ async def create(seat: Seat, request: Request, user: str) -> Found:
 
 
 async def _tell_end(seat: Seat, id_: str, stream: Stream) -> None:
-    how = await asyncio.shield(seat.teller.done(id_))
-    line: Done = {"done": how}
-    stream.put(line)
+    stream.put({"done": await asyncio.shield(seat.done(id_))})
     stream.end()
 
 
@@ -96,30 +94,26 @@ def _on_left(seat: Seat, id_: str) -> None:
 
 async def create_for_house(seat: Seat, request: Request) -> Found:
     """Challenge a program of the arbiter's house: the level asked for, or the nearest."""
-    account, house = seat.account, seat.account.people.house
-    level = request.get("level")
-    if not level.isdecimal() or not house:
+    account, house, level = seat.account, seat.account.people.house, request.number("level")
+    if level is None or not house:
         raise Refused(HTTPStatus.BAD_REQUEST, "This arbiter has no programs of its own")
-    nearest = min(house, key=lambda player: abs(house[player] - int(level)))
-    asked = terms_in(request)
-    id_, terms = await account.challenge(asked, nearest)
-    alias, variant = account.alias(id_), variant_of(terms.start, chess960=terms.chess960)
+    nearest = min(house, key=lambda player: abs(house[player] - level))
+    terms = replace(terms_in(request), rated=False)
+    alias, kind = account.alias((await account.challenge(terms, nearest))[0]), kind_of(terms)
     account.at_house.add(alias)
-    return Answer(
-        {
-            "id": alias,
-            "fullId": f"{alias}0000",
-            "variant": variant,
-            "speed": speed_of(terms.time),
-            "perf": perf_of(terms.time, variant).lower(),
-            "rated": False,
-            "source": "ai",
-            "status": {"id": STATUS_IDS["started"], "name": "started"},
-            "player": "black" if terms.color == "black" else "white",
-            "createdAt": account.now,
-        },
-        HTTPStatus.CREATED,
-    )
+    made: AiGame = {
+        "rated": False,
+        "variant": kind.variant,
+        "speed": kind.speed,
+        "id": alias,
+        "fullId": full_id(alias),
+        "perf": kind.perf,
+        "source": "ai",
+        "status": {"id": STATUS_IDS["started"], "name": "started"},
+        "player": "black" if terms.color == "black" else "white",
+        "createdAt": account.now,
+    }
+    return Answer(made, HTTPStatus.CREATED)
 
 
 async def seek(seat: Seat, request: Request) -> Found:
@@ -133,42 +127,37 @@ async def seek(seat: Seat, request: Request) -> Found:
     if not is_live(terms):
         return Answer({"id": seat.account.alias(await seat.account.seek(terms))})
     # Before it is asked for: both may be paired at once.
-    stream = seat.teller.open_seek()
+    stream = seat.open_seek()
     try:
         await seat.account.seek(terms)
     except Refused:
-        seat.teller.close_seek(stream)
+        seat.close_seek(stream)
         raise
     return Streamed(stream, lambda: _on_seek_left(seat, stream))
 
 
 def _on_seek_left(seat: Seat, stream: Stream) -> None:
-    if seat.teller.close_seek(stream):
+    if seat.close_seek(stream):
         seat.account.later(seat.account.take_back())
 
 
-async def accept(seat: Seat, _: Request, given: str) -> Found:
-    account = seat.account
-    games, challenges = account.client.session.games, account.client.session.challenges
+async def reply(seat: Seat, request: Request, given: str, word: str) -> Found:
+    """Accept or decline a challenge, or cancel one's own; a rematch that is offered is one, too."""
+    account, session = seat.account, seat.account.client.session
     for ours in account.book.ours(given) or (given,):
-        if ours in games:
+        if ours in session.games and word == "accept":
             return OK
         if ours.startswith(REMATCH):
-            return await _answer_rematch(seat, ours, "rematch")
-        if ours in challenges:
-            if is_live(challenges[ours].terms) and account.live():
+            return await _reply_to_rematch(seat, ours, "" if word == "accept" else "-decline")
+        if ours in session.challenges and word != "cancel":
+            if word == "accept" and is_live(session.challenges[ours].terms) and account.live():
                 raise Refused(HTTPStatus.BAD_REQUEST, "A game with a clock goes on")
-            return await _answer(seat, ours, f"accept:{ours}")
-    raise Refused(HTTPStatus.NOT_FOUND, "No such challenge")
-
-
-async def decline(seat: Seat, request: Request, given: str) -> Found:
-    reason = our_reason(request.get("reason"))
-    for ours in seat.account.book.ours(given) or (given,):
-        if ours.startswith(REMATCH):
-            return await _answer_rematch(seat, ours, "rematch-decline")
-        if ours in seat.account.client.session.challenges:
-            return await _answer(seat, ours, f"decline:{ours}:{reason}")
+            reason = f":{our_reason(request.get('reason'))}" if word == "decline" else ""
+            return await _answer(seat, ours, f"{word}:{ours}{reason}")
+        if ours in session.made and word == "cancel":
+            await account.take_back(ours)
+            seat.settle(ours, "canceled")
+            return OK
     raise Refused(HTTPStatus.NOT_FOUND, "No such challenge")
 
 
@@ -177,36 +166,24 @@ async def _answer(seat: Seat, ours: str, content: str) -> Found:
     if answered is None or answered.refusal is None:
         return OK
     if answered.refusal.reason == "unknown-challenge":
-        seat.teller.hide(ours)
+        seat.hide(ours)
         raise Refused(HTTPStatus.NOT_FOUND, "No such challenge")
     raise Refused(HTTPStatus.BAD_REQUEST, answered.refusal.text)
 
 
-async def _answer_rematch(seat: Seat, ours: str, word: str) -> Found:
+async def _reply_to_rematch(seat: Seat, ours: str, how: str) -> Found:
     game_id = ours.removeprefix(REMATCH)
     known = seat.account.client.session.games.get(game_id)
     if known is None or seat.account.rematch(known.state) is None:
         raise Refused(HTTPStatus.NOT_FOUND, "No such challenge")
-    answered = await seat.account.say(game_id, word)
+    answered = await seat.account.say(game_id, f"rematch{how}")
     if answered is not None and answered.refusal is not None:
         raise Refused(HTTPStatus.NOT_FOUND, answered.refusal.text)
     return OK
 
 
-async def cancel(seat: Seat, _: Request, given: str) -> Found:
-    for ours in seat.account.book.ours(given) or (given,):
-        if ours.startswith(REMATCH):
-            return await _answer_rematch(seat, ours, "rematch-decline")
-        if ours in seat.account.client.session.made:
-            await seat.account.take_back(ours)
-            seat.teller.settle(ours, "canceled")
-            return OK
-    raise Refused(HTTPStatus.NOT_FOUND, "No such challenge")
-
-
 async def waiting(seat: Seat, _: Request) -> Found:
-    body: Challenges = {"in": seat.account.waiting(), "out": seat.account.made()}
-    return Answer(body)
+    return Answer({"in": seat.account.waiting(), "out": seat.account.made()})
 
 
 async def show(seat: Seat, _: Request, given: str) -> Found:
@@ -222,9 +199,7 @@ ROUTES: Routes = {
     ("GET", "/api/challenge"): waiting,
     ("POST", "/api/challenge/ai"): create_for_house,
     ("GET", "/api/challenge/{}/show"): show,
-    ("POST", "/api/challenge/{}/accept"): accept,
-    ("POST", "/api/challenge/{}/decline"): decline,
-    ("POST", "/api/challenge/{}/cancel"): cancel,
+    ("POST", "/api/challenge/{}/(accept|decline|cancel)"): reply,
     ("POST", "/api/challenge/{}"): create,
     ("POST", "/api/board/seek"): seek,
 }

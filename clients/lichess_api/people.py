@@ -103,10 +103,13 @@ class People:
             found["provisional"] = True
         return found
 
-    def user(self, pubkey: str, *, is_bot: bool = False) -> User:
+    def user(self, pubkey: str, *, url: str, since: int, is_bot: bool = False) -> User:
         """The player for who asks about them."""
         name = self.name(pubkey)
-        found: User = {"id": name, "username": name, "perfs": self._perfs.get(pubkey, {})}
+        found: User = {
+            "id": name, "username": name, "perfs": self._perfs.get(pubkey, {}),
+            "createdAt": since, "url": f"{url}/@/{name}",
+        }  # fmt: skip
         if is_bot or pubkey in self.bots:
             found["title"] = "BOT"
         return found

@@ -10,22 +10,25 @@ import chess
 import chess.pgn
 
 from clients.lichess_api.asgi import OK, Answer, Refused, Request
-from clients.lichess_api.bodies import Playing, Said
-from clients.lichess_api.game_lines import export, game
-from clients.lichess_api.routes import Found, Handler, Routes, Seat, Streamed
+from clients.lichess_api.lines import export, game
+from clients.lichess_api.routes import Found, Routes, Streamed
+from clients.lichess_api.seat import Seat
 from clients.player.chat import MAX_CHAT_CHARS
 from clients.player.messages import MOVE_TEXT, State
 from clients.player.text import clean
 
+_WORDS = {"resign": "quit", "claim-draw": "claim"}
+"""The protocol's words where they are others than lichess's. Before a game began it aborts, too."""
+
 
 async def stream(seat: Seat, _: Request, given: str) -> Found:
     """The lines of a game; after a restart once it is known, for BotLi takes no 404 there."""
-    await seat.teller.ready.wait()
+    await seat.ready.wait()
     state = seat.account.state(given)
     if not state.complete:
         raise Refused(HTTPStatus.SERVICE_UNAVAILABLE, "The moves of this game are not listed")
-    found = seat.teller.open_game(state)
-    return Streamed(found, lambda: seat.teller.closed(state.game, found))
+    found = seat.open_game(state)
+    return Streamed(found, lambda: seat.closed(state.game, found))
 
 
 async def now_playing(seat: Seat, request: Request) -> Found:
@@ -33,12 +36,8 @@ async def now_playing(seat: Seat, request: Request) -> Found:
     states = [state for state in account.states() if state.result is None]
     states.sort(key=lambda state: (state.is_slow, state.deadline or 0))
     games = [game(account.table(state), account.me, account.now) for state in states]
-    count = request.get("nb")
-    body: Playing = {
-        "nowPlaying": games[: int(count) if count.isdecimal() else None],
-        "nbMyTurn": sum(one["isMyTurn"] for one in games),
-    }
-    return Answer(body)
+    mine = sum(one["isMyTurn"] for one in games)
+    return Answer({"nowPlaying": games[: request.number("nb")], "nbMyTurn": mine})
 
 
 async def move(seat: Seat, request: Request, given: str, text: str) -> Found:
@@ -112,53 +111,25 @@ async def _offer_after(seat: Seat, game_id: str) -> None:
         await seat.account.say(game_id, "claim" if _claimable(state) else "draw")
 
 
-async def _word(seat: Seat, state: State, content: str) -> Found:
-    """Say a word of the protocol in a game."""
+async def word(seat: Seat, _: Request, given: str, name: str, answer: str = "yes") -> Found:
+    """Say a word of the protocol; one that has had its effect, for an answer may be late, is not
+    said again.
+    """
+    state = seat.account.state(given)
+    is_yes = answer.lower() in {"yes", "true", "1"}
+    content = _WORDS.get(name, name) if is_yes else f"{name}-decline"
+    if content == "takeback" and state.rated:
+        raise Refused(HTTPStatus.BAD_REQUEST, "No move is taken back in a rated game")
+    is_over = state.result is not None and content == "quit"
+    is_aborted = state.termination == "aborted" and content == "abort"
+    if is_over or is_aborted or _is_offered(state, seat, content, by_me=True):
+        return OK
+    if content == "draw" and _claimable(state):
+        content = "claim"
     answered = await seat.account.say(state.game, content)
     if answered is not None and answered.refusal is not None:
         raise Refused(HTTPStatus.BAD_REQUEST, answered.refusal.text)
     return OK
-
-
-async def resign(seat: Seat, _: Request, given: str) -> Found:
-    """Resign; or abort, where no game has begun yet."""
-    state = seat.account.state(given)
-    return OK if state.result is not None else await _word(seat, state, "quit")
-
-
-async def abort(seat: Seat, _: Request, given: str) -> Found:
-    state = seat.account.state(given)
-    return OK if state.termination == "aborted" else await _word(seat, state, "abort")
-
-
-async def claim_draw(seat: Seat, _: Request, given: str) -> Found:
-    return await _word(seat, seat.account.state(given), "claim")
-
-
-async def draw(seat: Seat, _: Request, given: str, answer: str) -> Found:
-    """Offer, accept or claim a draw; or decline it."""
-    state = seat.account.state(given)
-    if not _is_yes(answer):
-        return await _word(seat, state, "draw-decline")
-    if _is_offered(state, seat, "draw", by_me=True):
-        return OK
-    return await _word(seat, state, "claim" if _claimable(state) else "draw")
-
-
-async def takeback(seat: Seat, _: Request, given: str, answer: str) -> Found:
-    """Ask for a move back, or give it back; or decline."""
-    state = seat.account.state(given)
-    if not _is_yes(answer):
-        return await _word(seat, state, "takeback-decline")
-    if state.rated:
-        raise Refused(HTTPStatus.BAD_REQUEST, "No move is taken back in a rated game")
-    if _is_offered(state, seat, "takeback", by_me=True):
-        return OK
-    return await _word(seat, state, "takeback")
-
-
-def _is_yes(answer: str) -> bool:
-    return answer.lower() in {"yes", "true", "1"}
 
 
 async def claim_victory(seat: Seat, _: Request, given: str) -> Found:
@@ -174,22 +145,19 @@ async def write(seat: Seat, request: Request, given: str) -> Found:
     is_public = request.get("room") == "spectator"
     if text:
         seat.account.write(state, text, is_public=is_public)
-        seat.teller.said(state.game, seat.account.name, text, is_public=is_public)
+        seat.said(state.game, seat.account.name, text, is_public=is_public)
     return OK
 
 
 async def written(seat: Seat, _: Request, given: str) -> Found:
-    said: list[Said] = seat.account.said.get(seat.account.state(given).game, [])
-    return Answer(said)
+    return Answer(seat.account.said.get(seat.account.state(given).game, []))
 
 
 async def export_game(seat: Seat, request: Request, given: str) -> Found:
     """The game as PGN, or as JSON for who asks for that."""
     state = seat.account.state(given)
     table, record = seat.account.table(state), seat.account.records.get(state.game)
-    pgn = (
-        record.pgn if record is not None else _pgn(state, table.white["name"], table.black["name"])
-    )
+    pgn = record.pgn if record else _pgn(state, table.white["name"], table.black["name"])
     if "json" in request.headers.get("accept", ""):
         return Answer(export(table, pgn if request.is_true("pgnInJson") else None))
     return Answer(pgn)
@@ -202,22 +170,15 @@ def _pgn(state: State, white: str, black: str) -> str:
     return f"{found}\n\n"
 
 
-def _both(method: str, path: str, handler: Handler) -> Routes:
-    """The same for bots and for boards."""
-    return {(method, f"/api/{who}/game{path}"): handler for who in ("bot", "board")}
-
-
+_GAME = "/api/(?:bot|board)/game"
 ROUTES: Routes = {
     ("GET", "/api/account/playing"): now_playing,
     ("GET", "/game/export/{}"): export_game,
-    **_both("GET", "/stream/{}", stream),
-    **_both("POST", "/{}/move/{}", move),
-    **_both("POST", "/{}/abort", abort),
-    **_both("POST", "/{}/resign", resign),
-    **_both("POST", "/{}/draw/{}", draw),
-    **_both("POST", "/{}/takeback/{}", takeback),
-    **_both("POST", "/{}/claim-draw", claim_draw),
-    **_both("POST", "/{}/claim-victory", claim_victory),
-    **_both("POST", "/{}/chat", write),
-    **_both("GET", "/{}/chat", written),
+    ("GET", _GAME + "/stream/{}"): stream,
+    ("POST", _GAME + "/{}/move/{}"): move,
+    ("POST", _GAME + "/{}/(resign|abort|claim-draw)"): word,
+    ("POST", _GAME + "/{}/(draw|takeback)/{}"): word,
+    ("POST", _GAME + "/{}/claim-victory"): claim_victory,
+    ("POST", _GAME + "/{}/chat"): write,
+    ("GET", _GAME + "/{}/chat"): written,
 }

@@ -11,30 +11,12 @@ from dataclasses import dataclass
 from http import HTTPStatus
 from typing import Any
 
-from clients.lichess_api.account import Account
-from clients.lichess_api.asgi import (
-    Answer,
-    Lines,
-    Receive,
-    Refused,
-    Request,
-    Send,
-    request_of,
-    respond,
-)
+from clients.lichess_api.asgi import Answer, Receive, Refused, Send, request_of, respond
+from clients.lichess_api.seat import Seat
 from clients.lichess_api.streams import Stream, pump
-from clients.lichess_api.teller import Teller
 
 MAX_STREAMS = 128
 """Open at once, of all tokens together."""
-
-
-@dataclass(frozen=True, slots=True)
-class Seat:
-    """An account that a token names, and who tells its news."""
-
-    account: Account
-    teller: Teller
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,10 +27,10 @@ class Streamed:
     closed: Callable[[], None] = lambda: None
 
 
-Found = Answer | Lines | Streamed
+Found = Answer | Streamed
 Handler = Callable[..., Awaitable[Found]]
 Routes = Mapping[tuple[str, str], Handler]
-"""Handlers by method and path; ``{}`` is a part of the path, and an argument."""
+"""Handlers by method and path; what ``{}`` and groups of the path match are arguments."""
 
 
 class App:
@@ -60,8 +42,7 @@ class App:
         """``seats`` by their tokens; handlers of ``open_to_all`` take the seats and no token."""
         self._seats = seats
         self._hosts = hosts
-        self._open_to_all = _compiled(open_to_all)
-        self._routes = _compiled(routes)
+        self._open_to_all, self._routes = open_to_all, routes
         self._streams = 0
 
     async def __call__(self, scope: dict[str, Any], receive: Receive, send: Send) -> None:
@@ -87,10 +68,10 @@ class App:
         if b"origin" in headers:
             raise Refused(HTTPStatus.FORBIDDEN, "Not for web pages")
         request = await request_of(scope, receive)
-        if (match := _match(self._open_to_all, request)) is not None:
+        if (match := _match(self._open_to_all, request.method, request.path)) is not None:
             return await match[0](self._seats, request, *match[1])
-        seat = self._seat(request)
-        if (match := _match(self._routes, request)) is None:
+        seat = self._seat(request.headers.get("authorization", ""))
+        if (match := _match(self._routes, request.method, request.path)) is None:
             raise Refused(HTTPStatus.NOT_FOUND, "Not found")
         found = await match[0](seat, request, *match[1])
         if isinstance(found, Streamed) and self._streams >= MAX_STREAMS:
@@ -98,8 +79,8 @@ class App:
             raise Refused(HTTPStatus.SERVICE_UNAVAILABLE, "Too many streams are open")
         return found
 
-    def _seat(self, request: Request) -> Seat:
-        kind, _, token = request.headers.get("authorization", "").partition(" ")
+    def _seat(self, authorization: str) -> Seat:
+        kind, _, token = authorization.partition(" ")
         seat = seat_of(self._seats, token.strip()) if kind.lower() == "bearer" else None
         if seat is None:
             raise Refused(HTTPStatus.UNAUTHORIZED, "No such token")
@@ -115,19 +96,9 @@ def seat_of(seats: Mapping[str, Seat], token: str) -> Seat | None:
     return found
 
 
-_Compiled = list[tuple[str, re.Pattern[str], Handler]]
-
-
-def _compiled(routes: Routes) -> _Compiled:
-    return [
-        (method, re.compile(re.escape(path).replace(r"\{\}", "([^/]+)")), handler)
-        for (method, path), handler in routes.items()
-    ]
-
-
-def _match(routes: _Compiled, request: Request) -> tuple[Handler, tuple[str, ...]] | None:
-    for method, path, handler in routes:
-        found = path.fullmatch(request.path) if method == request.method else None
+def _match(routes: Routes, method: str, path: str) -> tuple[Handler, tuple[str, ...]] | None:
+    for (wanted, pattern), handler in routes.items():
+        found = re.fullmatch(pattern.replace("{}", "([^/]+)"), path) if wanted == method else None
         if found is not None:
             return handler, found.groups()
     return None

@@ -13,11 +13,11 @@ from arbiter.nostr.keys import SecretKey
 from clients.lichess_api import challenging, playing, users
 from clients.lichess_api.account import Account, now_ms
 from clients.lichess_api.book import Book
-from clients.lichess_api.bunker import Bunker
 from clients.lichess_api.people import People
-from clients.lichess_api.routes import App, Seat
-from clients.lichess_api.teller import Teller
+from clients.lichess_api.routes import App
+from clients.lichess_api.seat import Seat
 from clients.player.address import Address
+from clients.player.bunker import Bunker
 from clients.player.chat import ChatCipher, read_line
 from clients.player.client import Client
 from clients.player.drafts import PROFILE, RATING
@@ -92,7 +92,7 @@ class Sidecar:
 
     def _seat(self, player: Player, there: Address, book: Book) -> Seat:
         def hear(news: News) -> None:
-            seat.teller.hear(news)
+            seat.hear(news)
 
         def hear_other(event: VerifiedEvent) -> None:
             self._hear_other(seat, event)
@@ -112,7 +112,7 @@ class Sidecar:
             None if player.bunker else ChatCipher(player.key),
         )  # fmt: skip
         self._people.name(player.pubkey, player.name)
-        seat = Seat(account, Teller(account))
+        seat = Seat(account)
         return seat
 
     def _hear_other(self, seat: Seat, event: VerifiedEvent) -> None:
@@ -125,4 +125,4 @@ class Sidecar:
         known = None if line is None else account.client.session.games.get(line.game)
         if line is not None and known and line.author == known.state.opponent_of(account.me):
             name = account.people.name(line.author)
-            seat.teller.said(line.game, name, line.text)
+            seat.said(line.game, name, line.text)

@@ -6,12 +6,14 @@ state, and a program that sees it leaves the game. What ends for any other reaso
 
 import asyncio
 from collections import deque
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from enum import Enum, auto
-from typing import Any, Protocol
+from typing import Any
 
-from clients.lichess_api.asgi import Receive, Send, json_bytes
-from clients.lichess_api.bodies import Line
+import orjson
+
+from clients.lichess_api.asgi import Receive, Send
 
 SILENCE_SECONDS = 5.0
 """Programs take a stream for dead after nine seconds and more."""
@@ -43,10 +45,10 @@ class Stream:
     def is_open(self) -> bool:
         return self._end is None
 
-    def put(self, line: Line | None) -> None:
+    def put(self, line: Mapping[str, object] | None) -> None:
         """Send this; None is an empty line."""
         if self._end is None:
-            self._lines.append(b"\n" if line is None else json_bytes(line) + b"\n")
+            self._lines.append(b"\n" if line is None else orjson.dumps(line) + b"\n")
             self._news.set()
             if len(self._lines) > MAX_WAITING:
                 self.drop()
@@ -70,14 +72,8 @@ class Stream:
         return self._lines.popleft() if self._lines else self._end or End.CLEAN
 
 
-class Closed(Protocol):
-    """To be told that a stream is closed, whichever side did it."""
-
-    def __call__(self) -> None: ...
-
-
-async def pump(stream: Stream, receive: Receive, send: Send, closed: Closed) -> None:
-    """Send the stream's lines until it ends, or the program goes."""
+async def pump(stream: Stream, receive: Receive, send: Send, closed: Callable[[], None]) -> None:
+    """Send the stream's lines until it ends, or the program goes; ``closed`` is told of either."""
     leaving = asyncio.create_task(_until_gone(receive, stream))
     try:
         await _send_all(stream, send)

@@ -3,9 +3,11 @@
 from collections.abc import Mapping
 from http import HTTPStatus
 
-from clients.lichess_api.asgi import OK, Answer, Lines, Refused, Request
+from clients.lichess_api.asgi import OK, Answer, Refused, Request
 from clients.lichess_api.bodies import Token, User, UserStatus
-from clients.lichess_api.routes import Found, Routes, Seat, Streamed, seat_of
+from clients.lichess_api.routes import Found, Routes, Streamed, seat_of
+from clients.lichess_api.seat import Seat
+from clients.lichess_api.streams import Stream
 
 MAX_ASKED = 100
 
@@ -13,15 +15,12 @@ MAX_ASKED = 100
 async def test_tokens(seats: Mapping[str, Seat], request: Request) -> Found:
     """Say what each token may do; null for one that is not ours."""
     found: dict[str, Token | None] = {}
-    for token in request.text.split(",")[:MAX_ASKED]:
-        seat = seat_of(seats, token.strip())
+    for token in map(str.strip, request.text.split(",")[:MAX_ASKED]):
+        found[token], seat = None, seat_of(seats, token)
         kind = "bot" if seat is not None and seat.account.is_bot else "board"
         scopes = f"{kind}:play,challenge:read,challenge:write"
-        found[token.strip()] = (
-            None
-            if seat is None
-            else {"userId": seat.account.name, "scopes": scopes, "expires": None}
-        )
+        if seat is not None:
+            found[token] = {"userId": seat.account.name, "scopes": scopes, "expires": None}
     return Answer(found)
 
 
@@ -30,10 +29,9 @@ async def account(seat: Seat, _: Request) -> Found:
 
 
 def _user(seat: Seat, pubkey: str) -> User:
-    account = seat.account
-    is_me = pubkey == account.me
-    found = account.people.user(pubkey, is_bot=is_me and account.is_bot)
-    return {**found, "createdAt": account.since, "url": f"{account.url}/@/{found['username']}"}
+    mine = seat.account
+    is_bot = mine.is_bot and pubkey == mine.me
+    return mine.people.user(pubkey, url=mine.url, since=mine.since, is_bot=is_bot)
 
 
 async def upgrade(seat: Seat, _: Request) -> Found:
@@ -63,13 +61,15 @@ async def statuses(seat: Seat, request: Request) -> Found:
 
 
 async def bots_online(seat: Seat, request: Request) -> Found:
-    count = request.get("nb")
-    bots = [*seat.account.people.house][: int(count) if count.isdecimal() else None]
-    return Lines(tuple(_user(seat, pubkey) for pubkey in bots))
+    found = Stream()
+    for pubkey in [*seat.account.people.house][: request.number("nb")]:
+        found.put(_user(seat, pubkey))
+    found.end()
+    return Streamed(found)
 
 
 async def events(seat: Seat, _: Request) -> Found:
-    return Streamed(seat.teller.open_events())
+    return Streamed(seat.open_events())
 
 
 OPEN_TO_ALL: Routes = {("POST", "/api/token/test"): test_tokens}

@@ -2,10 +2,12 @@
 
 import re
 import unicodedata
+from typing import NamedTuple
 
 from arbiter.nostr.nip19 import encode_npub
 from clients.lichess_api.bodies import Status, TimeControl, Variant
-from clients.player.terms import Speed
+from clients.player.messages import State
+from clients.player.terms import Speed, Terms
 from clients.player.terms import TimeControl as Time
 
 STATUS_IDS: dict[Status, int] = {
@@ -19,18 +21,17 @@ STATUS_IDS: dict[Status, int] = {
     "unknownFinish": 38,
 }
 
+_DRAWS = (
+    "agreement insufficient-material threefold-repetition fivefold-repetition fifty-moves"
+    " seventyfive-moves"
+)
 _STATUS: dict[str, Status] = {
     "checkmate": "mate",
     "resignation": "resign",
     "stalemate": "stalemate",
     "timeout": "outoftime",
     "aborted": "aborted",
-    "agreement": "draw",
-    "insufficient-material": "draw",
-    "threefold-repetition": "draw",
-    "fivefold-repetition": "draw",
-    "fifty-moves": "draw",
-    "seventyfive-moves": "draw",
+    **dict.fromkeys(_DRAWS.split(), "draw"),
 }
 
 STANDARD: Variant = {"key": "standard", "name": "Standard", "short": "Std"}
@@ -61,18 +62,24 @@ def status_of(termination: str | None, result: str | None) -> Status:
     return "started" if result is None else _STATUS.get(termination or "", "unknownFinish")
 
 
-def variant_of(start: str | None, *, chess960: bool) -> Variant:
-    return CHESS960 if chess960 else FROM_POSITION if start else STANDARD
+class Kind(NamedTuple):
+    """The kind of chess that is played, and the rating that it counts for."""
+
+    variant: Variant
+    speed: str
+    perf: str
+
+
+def kind_of(played: State | Terms) -> Kind:
+    """The kind of a game or a challenge."""
+    variant = CHESS960 if played.chess960 else FROM_POSITION if played.start else STANDARD
+    speed = speed_of(played.time)
+    return Kind(variant, speed, "chess960" if played.chess960 else speed)
 
 
 def speed_of(time: Time | None) -> str:
     """The speed; without a clock that of games by days, as lichess has it."""
     return (Speed.CORRESPONDENCE if time is None else time.speed).value
-
-
-def perf_of(time: Time | None, variant: Variant) -> str:
-    """The name of the rating that a game counts for."""
-    return "Chess960" if variant is CHESS960 else speed_of(time).capitalize()
 
 
 def time_control(time: Time | None) -> TimeControl:

@@ -60,12 +60,12 @@ class Night:
         """The end of a game that one asks for."""
         key = SecretKey.from_text((sidecar.folder / f"{by}.key").read_text(encoding="utf-8"))
         token, before = sidecar.tokens[by], self.notes(key.pubkey)
+        opponent = "ai"
         if other:
             opponent = sidecar.ask("GET", "/api/account", token=sidecar.tokens[other])[1]["id"]
         limit, increment = self.options.clock.split("+")
         body = f"level=1&clock.limit={limit}&clock.increment={increment}".encode()
-        path = f"/api/challenge/{opponent if other else 'ai'}"
-        status, made = sidecar.ask("POST", path, body, token=token)
+        status, made = sidecar.ask("POST", f"/api/challenge/{opponent}", body, token=token)
         if status >= 400:
             time.sleep(1)
             return f"refused: {made['error']}"
@@ -116,7 +116,13 @@ def configured(options: argparse.Namespace, name: str, url: str, token: str) -> 
         script = "lichess-bot.py"
     path = options.folder / f"{name}.yml"
     path.write_text(yaml.safe_dump(found), encoding="utf-8")
-    return [str(options.python), "-u", str(folder / script), "-c" if "user" in script else "--config", str(path)]
+    return [
+        str(options.python),
+        "-u",
+        str(folder / script),
+        "-c" if "user" in script else "--config",
+        str(path),
+    ]
 
 
 @contextlib.contextmanager
@@ -128,7 +134,10 @@ def bots(options: argparse.Namespace, sidecar: Sidecar) -> Iterator[None]:
             processes.append(
                 subprocess.Popen(
                     configured(options, name, sidecar.url, token),
-                    cwd=folder, stdin=subprocess.DEVNULL, stdout=log, stderr=log,
+                    cwd=folder,
+                    stdin=subprocess.DEVNULL,
+                    stdout=log,
+                    stderr=log,
                 )  # fmt: skip
             )
     try:

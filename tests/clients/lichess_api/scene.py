@@ -13,8 +13,8 @@ from clients.lichess_api import challenging, playing, users
 from clients.lichess_api.account import Account
 from clients.lichess_api.book import Book
 from clients.lichess_api.people import People
-from clients.lichess_api.routes import App, Seat
-from clients.lichess_api.teller import Teller
+from clients.lichess_api.routes import App
+from clients.lichess_api.seat import Seat
 from clients.player.client import Client
 from clients.player.events import Draft
 from clients.player.messages import Listed, Message, Started, State
@@ -79,22 +79,23 @@ class Stage:
         self.account = Account(
             cast("Client", self.client), is_bot, book, people, f"http://{HOST}", "Ann"
         )
-        self.teller = Teller(self.account)
-        self.client.tell = self.teller.hear
+        self.seat = Seat(self.account)
+        self.client.tell = self.seat.hear
         routes = {**users.ROUTES, **challenging.ROUTES, **playing.ROUTES}
-        seats = {TOKEN: Seat(self.account, self.teller)}
-        self.app = App(seats, frozenset({HOST}), users.OPEN_TO_ALL, routes)
+        self.app = App({TOKEN: self.seat}, frozenset({HOST}), users.OPEN_TO_ALL, routes)
 
     def announce(self, *house: tuple[str, str]) -> None:
         """The arbiter's programs, and their levels."""
         tags = (("d", "chess"), *(("house", *player) for player in house))
-        self.account.people.learn(SecretKey(bytes([1]) * 32).sign(EventTemplate(31990, tags, "", 1)))
+        self.account.people.learn(
+            SecretKey(bytes([1]) * 32).sign(EventTemplate(31990, tags, "", 1))
+        )
 
     def begin(self, state: State) -> str:
         """The id of a game that goes on."""
         self.client.session = replace(self.client.session, listed=True)
         self.client.hear(Started(state.game, state.opponent_of(ME)), state)
-        self.teller.hear(Listed(1))
+        self.seat.hear(Listed(1))
         return self.account.alias(state.game)
 
     async def ask(

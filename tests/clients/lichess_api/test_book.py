@@ -95,7 +95,7 @@ def test_of_profiles_and_ratings_the_newest_counts_and_ratings_are_the_arbiters(
     ):
         people.learn(event)
 
-    assert people.user(ALICE.pubkey)["perfs"] == {
+    assert people.user(ALICE.pubkey, url="", since=0)["perfs"] == {
         "blitz": {"games": 40, "rating": 1712, "rd": 61, "prog": 0}
     }
     assert people.player(ALICE.pubkey, "blitz")["rating"] == 1712
@@ -113,4 +113,4 @@ def test_the_house_is_whom_the_arbiter_alone_announces(book: Book) -> None:
     assert people.house == {}
     people.learn(an_event(SERVER, 31990, "", tags, 10))
     assert people.house == {ALICE.pubkey: 3}
-    assert people.user(ALICE.pubkey).get("title") == "BOT"
+    assert people.user(ALICE.pubkey, url="", since=0).get("title") == "BOT"

@@ -15,7 +15,7 @@ from arbiter.nostr.event import (
     event_from_json,
     event_to_json,
 )
-from clients.lichess_api.bunker import Bunker
+from clients.player.bunker import Bunker
 from clients.player.chat import ChatCipher
 from tests.builders import ALICE, BOB, EVE
 

@@ -7,15 +7,18 @@ import pytest
 
 from clients.lichess_api import bodies
 from clients.lichess_api.bodies import Player
-from clients.lichess_api.challenge_lines import canceled, challenge, declined, rematch_terms
-from clients.lichess_api.game_lines import (
+from clients.lichess_api.lines import (
     FOREVER_MS,
     Table,
+    canceled,
+    challenge,
     clocks,
+    declined,
     export,
     game,
     game_full,
     game_state,
+    rematch_terms,
 )
 from clients.lichess_api.words import our_reason, status_of, time_control
 from clients.player.messages import State

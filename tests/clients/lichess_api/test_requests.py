@@ -159,7 +159,7 @@ def test_a_game_whose_moves_are_not_listed_any_more_is_not_shown_as_another(stag
 
 def test_a_new_event_stream_breaks_off_the_one_before(stage: Stage) -> None:
     async def run() -> None:
-        stage.teller.hear(Listed(0))
+        stage.seat.hear(Listed(0))
         first = await stage.ask("GET", "/api/stream/event")
         second = await stage.ask("GET", "/api/stream/event")
         await first.settle()
@@ -250,7 +250,7 @@ def test_ten_thousand_lines_wait_and_a_reader_that_never_reads_is_dropped() -> N
 def test_a_live_game_whose_stream_is_lost_is_told_again(
     stage: Stage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("clients.lichess_api.teller.AGAIN_SECONDS", 0)
+    monkeypatch.setattr("clients.lichess_api.seat.AGAIN_SECONDS", 0)
 
     async def run() -> list[str]:
         game = stage.begin(state())
@@ -288,7 +288,7 @@ def test_a_program_says_so_in_its_profile_and_keeps_what_that_says(
         template = EventTemplate(0, (), profile, 1)
         stage.account.people.learn(SecretKey(bytes([2]) * 32).sign(template))
     for _ in range(2):
-        stage.teller.hear(Listed(0))
+        stage.seat.hear(Listed(0))
     said = [json.loads(draft.content) for draft in stage.client.published]
     assert said == ([published] if published else [])
 
@@ -304,7 +304,7 @@ def test_of_the_house_the_next_of_the_level_is_asked_under_the_same_id(stage: St
 
     async def run() -> None:
         stage.announce((weak, "1"), (busy, "5"), (free, "5"))
-        stage.teller.hear(Listed(0))
+        stage.seat.hear(Listed(0))
         events = await stage.ask("GET", "/api/stream/event")
         made = await stage.ask("POST", "/api/challenge/ai", b"level=6&clock.limit=60")
         assert made.status == 201
@@ -317,7 +317,9 @@ def test_of_the_house_the_next_of_the_level_is_asked_under_the_same_id(stage: St
         assert asked == [(busy, made.lines[0]["id"]), (free, made.lines[0]["id"])]
         # Nobody is left: now the program reads it, once.
         declined = [line["challenge"] for line in events.lines if line]
-        assert [(one["id"], one["declineReasonKey"]) for one in declined] == [(asked[0][1], "later")]
+        assert [(one["id"], one["declineReasonKey"]) for one in declined] == [
+            (asked[0][1], "later")
+        ]
 
     asyncio.run(run())
 

@@ -1,28 +1,30 @@
-"""A game as lichess tells it: `gameFull`, `gameState`, `gameStart` and what names it elsewhere."""
+"""Games and challenges as lichess tells them."""
 
 from dataclasses import dataclass
-from typing import Literal
 
 import chess
 
 from clients.lichess_api.bodies import (
+    Challenge,
     ColorName,
     Export,
     Game,
     GameFull,
     GameState,
     Player,
+    Source,
+    StatusName,
 )
 from clients.lichess_api.words import (
-    CHESS960,
+    REASONS,
     STANDARD,
     STATUS_IDS,
-    perf_of,
-    speed_of,
+    kind_of,
     status_of,
-    variant_of,
+    time_control,
 )
 from clients.player.messages import State
+from clients.player.terms import Terms
 
 FOREVER_MS = 2_147_483_647
 """lichess's clock of a game without one."""
@@ -46,16 +48,17 @@ class Table:
     white: Player
     black: Player
     created_at: int
-    source: Literal["friend", "lobby", "ai"] = "friend"
+    source: Source = "friend"
     rating_diff: int | None = None
-
-    @property
-    def full_id(self) -> str:
-        return f"{self.id}0000"
 
 
 def color_name(color: chess.Color) -> ColorName:
     return "white" if color else "black"
+
+
+def full_id(id_: str) -> str:
+    """The id that names a player's side, too: none reads that of it."""
+    return f"{id_}0000"
 
 
 def clocks(state: State, now: int) -> tuple[int, int]:
@@ -88,13 +91,10 @@ def game_state(state: State, now: int) -> GameState:
         line["winner"] = _WINNERS[state.result]
     if state.result is not None:
         return line
-    match state.offer:
-        case None:
-            pass
-        case offer if offer.kind == "draw":
-            line["wdraw" if offer.color else "bdraw"] = True
-        case offer if offer.kind == "takeback":
-            line["wtakeback" if offer.color else "btakeback"] = True
+    if state.offer is not None and state.offer.kind == "draw":
+        line["wdraw" if state.offer.color else "bdraw"] = True
+    elif state.offer is not None and state.offer.kind == "takeback":
+        line["wtakeback" if state.offer.color else "btakeback"] = True
     if _awaits_first(state) and state.deadline is not None:
         left = min(max(0, state.deadline - WAY_MS - now), FIRST_MOVE_MS)
         line["expiration"] = {"idleMillis": FIRST_MOVE_MS - left, "millisToMove": FIRST_MOVE_MS}
@@ -103,14 +103,14 @@ def game_state(state: State, now: int) -> GameState:
 
 def game_full(table: Table, now: int) -> GameFull:
     """The first line of a game's stream."""
-    state, variant = table.state, variant_of(table.state.start, chess960=table.state.chess960)
+    state, kind = table.state, kind_of(table.state)
     line: GameFull = {
         "type": "gameFull",
         "id": table.id,
         "rated": state.rated,
-        "variant": variant,
-        "speed": speed_of(state.time),
-        "perf": {"name": perf_of(state.time, variant)},
+        "variant": kind.variant,
+        "speed": kind.speed,
+        "perf": {"name": kind.perf.capitalize()},
         "createdAt": table.created_at,
         "white": table.white,
         "black": table.black,
@@ -127,37 +127,35 @@ def game_full(table: Table, now: int) -> GameFull:
 
 def initial_fen(state: State) -> str:
     """`startpos` for the usual game alone: clients fail on it in Chess960."""
-    if variant_of(state.start, chess960=state.chess960) is STANDARD:
-        return "startpos"
-    return state.start or chess.STARTING_FEN
+    is_usual = kind_of(state).variant is STANDARD
+    return "startpos" if is_usual else state.start or chess.STARTING_FEN
+
+
+def status_name(state: State) -> StatusName:
+    status = status_of(state.termination, state.result)
+    return {"id": STATUS_IDS[status], "name": status}
 
 
 def game(table: Table, me: str, now: int) -> Game:
     """The game for one of its players, in events and lists."""
-    state, is_white = table.state, table.state.color_of(me)
-    variant = variant_of(state.start, chess960=state.chess960)
-    opponent = table.black if is_white else table.white
-    status = status_of(state.termination, state.result)
+    state, is_white, kind = table.state, table.state.color_of(me), kind_of(table.state)
+    other = table.black if is_white else table.white
     found: Game = {
+        "rated": state.rated,
+        "variant": kind.variant,
+        "speed": kind.speed,
         "id": table.id,
         "gameId": table.id,
-        "fullId": table.full_id,
+        "fullId": full_id(table.id),
         "color": color_name(is_white),
         "fen": state.fen,
         "hasMoved": state.ply >= (1 if is_white else FIRST_PLIES),
         "isMyTurn": state.result is None and state.turn == is_white,
         "lastMove": state.moves[-1] if state.moves else "",
-        "opponent": {
-            "id": opponent["id"],
-            "username": opponent["name"],
-            "rating": opponent["rating"],
-        },
-        "perf": "chess960" if variant is CHESS960 else speed_of(state.time),
-        "rated": state.rated,
+        "opponent": {"id": other["id"], "username": other["name"], "rating": other["rating"]},
+        "perf": kind.perf,
         "source": table.source,
-        "speed": speed_of(state.time),
-        "status": {"id": STATUS_IDS[status], "name": status},
-        "variant": variant,
+        "status": status_name(state),
         "compat": {"bot": True, "board": True},
     }
     if state.clock is not None:
@@ -171,21 +169,20 @@ def game(table: Table, me: str, now: int) -> Game:
 
 def export(table: Table, pgn: str | None) -> Export:
     """The game for who exports it."""
-    state = table.state
-    variant = variant_of(state.start, chess960=state.chess960)
+    state, kind, board = table.state, kind_of(table.state), table.state.base
     found: Export = {
         "id": table.id,
         "rated": state.rated,
-        "variant": variant["key"],
-        "speed": speed_of(state.time),
-        "perf": "chess960" if variant is CHESS960 else speed_of(state.time),
+        "variant": kind.variant["key"],
+        "speed": kind.speed,
+        "perf": kind.perf,
         "createdAt": table.created_at,
         "lastMoveAt": state.dated * 1000,
         "status": status_of(state.termination, state.result),
         "players": {"white": table.white, "black": table.black},
-        "moves": " ".join(sans(state)),
+        "moves": " ".join(board.san_and_push(board.parse_uci(move)) for move in state.moves),
     }
-    if variant is not STANDARD:
+    if kind.variant is not STANDARD:
         found["initialFen"] = initial_fen(state)
     if state.result in _WINNERS:
         found["winner"] = _WINNERS[state.result]
@@ -194,10 +191,55 @@ def export(table: Table, pgn: str | None) -> Export:
     return found
 
 
-def sans(state: State) -> list[str]:
-    """The moves in algebraic notation."""
-    board = state.base
-    return [board.san_and_push(board.parse_uci(move)) for move in state.moves]
+def challenge(
+    id_: str, terms: Terms, challenger: Player, dest: Player, *, is_in: bool, url: str
+) -> Challenge:
+    """The challenge on these terms. Who gets which colour is not yet drawn where it is random, and
+    clients want one that is: it is a placeholder.
+    """
+    kind, color = kind_of(terms), terms.color
+    found: Challenge = {
+        "rated": terms.rated,
+        "variant": kind.variant,
+        "speed": kind.speed,
+        "id": id_,
+        "url": f"{url}/{id_}",
+        "status": "created",
+        "perf": {"name": kind.perf.capitalize()},
+        "color": "white" if color == "white" else "black" if color == "black" else "random",
+        "finalColor": "black" if color == "black" else "white",
+        "timeControl": time_control(terms.time),
+        "challenger": challenger,
+        "destUser": dest,
+        "direction": "in" if is_in else "out",
+    }
+    if terms.start:
+        found["initialFen"] = terms.start
+    return found
+
+
+def declined(found: Challenge, reason: str) -> Challenge:
+    """The challenge once it was declined for the arbiter's ``reason``."""
+    word = reason if reason in REASONS else "generic"
+    return {
+        **found, "status": "declined",
+        "declineReason": REASONS[word], "declineReasonKey": word.lower(),
+    }  # fmt: skip
+
+
+def canceled(found: Challenge) -> Challenge:
+    return {**found, "status": "canceled"}
+
+
+def rematch_terms(state: State, offered_by: chess.Color) -> Terms:
+    """The terms of the next game, "with colours swapped"."""
+    return Terms(
+        time=state.time,
+        rated=state.rated,
+        color=color_name(not offered_by),
+        variant="chess960" if state.chess960 else "standard",
+        start=None if state.chess960 else state.start,
+    )
 
 
 def _awaits_first(state: State) -> bool:

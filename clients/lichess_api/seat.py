@@ -1,12 +1,11 @@
-"""News of a key's session, told on its streams."""
+"""A key at the sidecar: its account, and the streams on which the news of its session are told."""
 
 import asyncio
 from typing import Literal
 
 from clients.lichess_api.account import REMATCH, Account, is_live, now_ms
-from clients.lichess_api.bodies import Challenge, ChatLine, GameState, Said
-from clients.lichess_api.challenge_lines import canceled, declined
-from clients.lichess_api.game_lines import game, game_full, game_state
+from clients.lichess_api.bodies import Challenge, ChatLine, GameState
+from clients.lichess_api.lines import canceled, declined, game, game_full, game_state
 from clients.lichess_api.streams import SILENCE_SECONDS, Stream
 from clients.player.messages import Challenged, Listed, Record, Refused, State
 from clients.player.model import (
@@ -29,11 +28,11 @@ RATING_SECONDS = 1.0
 """For a game's note, which has the ratings, to come before its end is told."""
 
 
-class Teller:
-    """The streams of one account."""
+class Seat:
+    """An account that a token names, and its streams."""
 
     def __init__(self, account: Account) -> None:
-        self._account = account
+        self.account = account
         self._events: Stream | None = None
         self._games: dict[str, set[Stream]] = {}
         self._told: dict[str, GameState] = {}
@@ -63,16 +62,16 @@ class Teller:
         stream.put(None)
         self._shown.clear()
         self._show_waiting()
-        for state in self._account.states():
+        for state in self.account.states():
             if state.result is None and not self._games.get(state.game):
                 self._tell_game(state, "gameStart")
 
     def open_game(self, state: State) -> Stream:
         """The stream of a game."""
         stream = Stream()
-        stream.put(game_full(self._account.table(state), self._account.now))
+        stream.put(game_full(self.account.table(state), self.account.now))
         if state.result is not None:
-            stream.put(game_state(state, self._account.now))
+            stream.put(game_state(state, self.account.now))
             stream.end()
             return stream
         self._games.setdefault(state.game, set()).add(stream)
@@ -88,7 +87,7 @@ class Teller:
             asyncio.get_running_loop().call_later(AGAIN_SECONDS, self._again, game_id)
 
     def _again(self, game_id: str) -> None:
-        known = self._account.client.session.games.get(game_id)
+        known = self.account.client.session.games.get(game_id)
         if known is None or known.state.result is not None or known.state.is_slow:
             return
         if not self._games.get(game_id):
@@ -111,11 +110,11 @@ class Teller:
                 for stream in self._games.pop(game_id, set()):
                     stream.drop()
             case Challenged():
-                self._account.look_up(news.challenger)
-                if not (is_live(news.terms) and self._account.live()):
-                    self._show(self._account.challenge_in(news))
+                self.account.look_up(news.challenger)
+                if not (is_live(news.terms) and self.account.live()):
+                    self._show(self.account.challenge_in(news))
             case Withdrawn(challenge_id, "answered"):
-                self._shown.pop(self._account.alias(challenge_id), None)
+                self._shown.pop(self.account.alias(challenge_id), None)
             case Withdrawn(challenge_id):
                 self.hide(challenge_id)
             case Declined(challenge_id, refused) if challenge_id is not None:
@@ -124,18 +123,18 @@ class Teller:
                 # A program that waits for it no more was told that it is made.
                 self._on_declined(asked.handle[:CHALLENGE_ID_DIGITS], refused.text)
             case Record():
-                self._account.records[news.game] = news
+                self.account.records[news.game] = news
                 self._finish(news.game)
             case Listed() if not self.ready.is_set():
                 self.ready.set()
-                self._account.say_what_it_is()
+                self.account.say_what_it_is()
                 if self._events is not None:
                     self._begin(self._events)
             case _:
                 pass
 
     def _on_began(self, began: Began) -> None:
-        account, state = self._account, began.state
+        account, state = self.account, began.state
         account.look_up(state.opponent_of(account.me))
         origin = began.challenge or (began.rematch_of and REMATCH + began.rematch_of)
         if origin:
@@ -158,7 +157,7 @@ class Teller:
             # A line without its moves would be another game to programs.
             for stream in self._games.pop(state.game, set()):
                 stream.drop()
-        line = game_state(state, self._account.now)
+        line = game_state(state, self.account.now)
         if self._told.get(state.game) != _unclocked(line):
             self._told[state.game] = _unclocked(line)
             for stream in self._games.get(state.game, set()):
@@ -179,44 +178,43 @@ class Teller:
         if (timer := self._finishing.pop(game_id, None)) is None:
             return
         timer.cancel()
-        self._tell_game(self._account.client.session.games[game_id].state, "gameFinish")
+        self._tell_game(self.account.client.session.games[game_id].state, "gameFinish")
         self._show_waiting()
 
     def _show_rematch(self, state: State) -> None:
-        offered = self._account.rematch(state)
+        offered = self.account.rematch(state)
         if offered is None:
             self.hide(REMATCH + state.game)
         elif offered["direction"] == "in":
             self._show(offered)
 
     def _show_waiting(self) -> None:
-        for one in self._account.waiting():
+        for one in self.account.waiting():
             self._show(one)
 
     def _show(self, one: Challenge) -> None:
         if one["id"] not in self._shown and self._events is not None and self.ready.is_set():
             self._shown[one["id"]] = one
-            self._events.put({"type": "challenge", "challenge": one})
+            self._tell("challenge", challenge=one)
 
     def hide(self, ours: str) -> None:
         """Tell that a challenge is gone, ours or another's."""
         self.settle(ours, "canceled")
-        one = self._shown.pop(self._account.alias(ours), None)
-        if one is not None and self._events is not None:
-            self._events.put({"type": "challengeCanceled", "challenge": canceled(one)})
+        one = self._shown.pop(self.account.alias(ours), None)
+        if one is not None:
+            self._tell("challengeCanceled", challenge=canceled(one))
 
     def _on_declined(self, ours: str, reason: str) -> None:
-        account, terms = self._account, self._account.asked.get(ours)
+        account, terms = self.account, self.account.asked.get(ours)
         if terms is not None and reason == "later" and account.alias(ours) in account.at_house:
             other = account.people.next_of_house(terms.challenge or "")
             if other is not None:
                 account.later(account.ask_instead(ours, other))
                 return
         self.settle(ours, "declined")
-        if terms is not None and self._events is not None:
-            one = self._account.challenge_out(ours, terms)
-            line = declined(one, reason)
-            self._events.put({"type": "challengeDeclined", "challenge": line})
+        if terms is not None:
+            one = declined(self.account.challenge_out(ours, terms), reason)
+            self._tell("challengeDeclined", challenge=one)
 
     def open_seek(self) -> Stream:
         """A stream that ends when the player is paired."""
@@ -237,21 +235,20 @@ class Teller:
         if done is not None and not done.done():
             done.set_result(how)
 
-    def _tell_game(self, state: State, how: str) -> None:
-        if self._events is None or not self.ready.is_set():
-            return
-        told = game(self._account.table(state), self._account.me, self._account.now)
-        if how == "gameStart":
-            self._events.put({"type": "gameStart", "game": told})
-        else:
-            self._events.put({"type": "gameFinish", "game": told})
+    def _tell(self, kind: str, **about: object) -> None:
+        if self._events is not None and self.ready.is_set():
+            self._events.put({"type": kind, **about})
+
+    def _tell_game(self, state: State, kind: Literal["gameStart", "gameFinish"]) -> None:
+        told = game(self.account.table(state), self.account.me, self.account.now)
+        self._tell(kind, game=told)
 
     def said(self, game_id: str, name: str, text: str, *, is_public: bool = False) -> None:
         """Tell a line of chat, the player's own too."""
         room: Literal["player", "spectator"] = "spectator" if is_public else "player"
         line: ChatLine = {"type": "chatLine", "room": room, "username": name, "text": text}
-        said = self._account.said.setdefault(game_id, [])
-        said[:] = [*said, Said(user=name, text=text)][-MAX_SAID:]
+        said = self.account.said.setdefault(game_id, [])
+        said[:] = [*said, {"user": name, "text": text}][-MAX_SAID:]
         for stream in self._games.get(game_id, ()):
             stream.put(line)
 

@@ -18,8 +18,8 @@ from arbiter.nostr.event import (
 from arbiter.nostr.filters import Filter
 from arbiter.nostr.keys import SecretKey
 from arbiter.nostr.strict_json import read_json
-from clients.lichess_api.account import now_ms
 from clients.player.chat import ChatCipher
+from clients.player.client import now_ms
 from clients.player.heard import Delivered, FromRelay, LinkUp
 from clients.player.inbox import verified_event
 from clients.player.relays import Relays
