@@ -10,11 +10,9 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from arbiter.nostr.keys import SecretKey
 from arbiter.nostr.nip19 import encode_npub
 from clients.lichess_api.book import Book
 from clients.lichess_api.sidecar import Player, Sidecar
-from clients.lichess_api.tokens import token_of
 from clients.player.address import RELAYS_HELP, RUN_DIR, Address, address
 from clients.player.bunker import Bunker
 from clients.player.keys import hold_key, load_key
@@ -43,32 +41,25 @@ def main(arguments: Sequence[str] | None = None) -> int:
 async def _serve(
     options: argparse.Namespace, folder: Path, there: Address, listening: socket.socket
 ) -> None:
-    own = load_key(folder / "bunker.key")
+    kept = folder / "book.db"
+    kept.touch()
+    kept.chmod(0o600)  # it has the tokens
+    book, own = Book(kept), load_key(folder / "bunker.key")
     bunkers = [Bunker(given, own) for given in options.bunker]
     running = [asyncio.create_task(bunker.run()) for bunker in bunkers]
     for bunker in bunkers:
         await bunker.connect()
-    players = [*_players(options, folder), *(_remote(options, folder, it, own) for it in bunkers)]
-    sidecar = Sidecar(there, players, Book(folder / "book.db"), listening)
+    # Held while we run: two programs with one key would answer for each other.
+    keys = [(hold_key(path)[0], path.stem, None) for path in options.key]
+    players = [
+        Player(key, options.name or name, options.bot, bunker)
+        for key, name, bunker in (*keys, *((own, "player", bunker) for bunker in bunkers))
+    ]
+    sidecar = Sidecar(there, players, book, listening)
     _say(sidecar, there)
     await sidecar.serve()
     for task in running:
         task.cancel()
-
-
-def _players(options: argparse.Namespace, folder: Path) -> list[Player]:
-    players = []
-    for path in options.key:
-        # Held while we run: two programs with one key would answer for each other.
-        key, _ = hold_key(path)
-        token = token_of(folder / "tokens.json", key.pubkey, is_bot=options.bot)
-        players.append(Player(key, token, options.name or path.stem, is_bot=options.bot))
-    return players
-
-
-def _remote(options: argparse.Namespace, folder: Path, bunker: Bunker, own: SecretKey) -> Player:
-    token = token_of(folder / "tokens.json", bunker.pubkey, is_bot=options.bot)
-    return Player(own, token, options.name or "player", options.bot, bunker)
 
 
 def _check_host(options: argparse.Namespace) -> None:
@@ -89,12 +80,12 @@ def _listen(host: str, port: int) -> socket.socket:
 
 def _say(sidecar: Sidecar, there: Address) -> None:
     print(f"arbiter: {encode_npub(there.arbiter)} over {', '.join(there.relays)}")
-    for player in sidecar.players:
+    for token, player in sidecar.players.items():
         kind = "bot" if player.is_bot else "board"
         print(f"\n{player.name} ({encode_npub(player.pubkey)}), a {kind}:")
         print(f"  url:   {sidecar.url}/")
-        print(f"  token: {player.token}")
-        print(f'  lichess-bot\'s config.yml: {{token: "{player.token}", url: "{sidecar.url}/"}}')
+        print(f"  token: {token}")
+        print(f'  lichess-bot\'s config.yml: {{token: "{token}", url: "{sidecar.url}/"}}')
     print(flush=True)
 
 

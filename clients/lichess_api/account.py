@@ -2,7 +2,6 @@
 
 import asyncio
 import json
-import re
 import time
 from collections.abc import Coroutine, Iterator
 from dataclasses import dataclass, field, replace
@@ -14,6 +13,7 @@ from clients.lichess_api.book import Book
 from clients.lichess_api.lines import Table, challenge, rematch_terms
 from clients.lichess_api.people import People
 from clients.lichess_api.words import speed_of
+from clients.player import messages
 from clients.player.chat import ChatCipher, drafted
 from clients.player.client import Client
 from clients.player.drafts import PEOPLE, PROFILE, people_wanted
@@ -25,12 +25,13 @@ from clients.player.terms import Terms
 REMATCH = "rematch:"
 """Before the id of a game: the challenge that the offer of its rematch is shown as."""
 
-SAME_SECONDS = 60
+MINUTE_MS = 60_000
 """A challenge that is asked for again within this time is the same one: its answer was late."""
 
 MAX_ASKED = 32
 
-_SECONDS = re.compile(r"([0-9]{1,6}) second")
+MAX_LINES = 20
+"""Lines of chat a minute: what a program writes without end would go before its moves."""
 
 
 @dataclass(slots=True)
@@ -53,6 +54,7 @@ class Account:
     said: dict[str, list[dict[str, str]]] = field(default_factory=dict)
     asked: dict[str, Terms] = field(default_factory=dict)
     at_house: set[str] = field(default_factory=set)
+    _wrote: tuple[int, ...] = ()
     _looked_up: tuple[str, ...] = ()
     _tasks: set["asyncio.Task[object]"] = field(default_factory=set)
 
@@ -179,7 +181,7 @@ class Account:
         terms = replace(terms, challenge=opponent)
         made = self.client.session.made
         for id_, former in self.asked.items():
-            is_late = id_ in made and now_ms() - made[id_].made_at < SAME_SECONDS * 1000
+            is_late = id_ in made and now_ms() - made[id_].made_at < MINUTE_MS
             if former == terms and is_late:
                 return id_, terms
         return await self._request(terms), terms
@@ -208,9 +210,10 @@ class Account:
         if answered is not None and (refusal := answered.refusal) is not None:
             if refusal.reason not in {"rate-limited", "pow"}:
                 raise Refused(HTTPStatus.BAD_REQUEST, refusal.text)
-            found = _SECONDS.search(refusal.text)
-            seconds = int(found[1]) if found else SAME_SECONDS
-            raise Refused(HTTPStatus.TOO_MANY_REQUESTS, refusal.text, seconds=seconds)
+            seconds = refusal.seconds if isinstance(refusal, messages.Refused) else None
+            raise Refused(
+                HTTPStatus.TOO_MANY_REQUESTS, refusal.text, seconds=seconds or MINUTE_MS // 1000
+            )
         return handle[:32]
 
     async def take_back(self, *gone: str) -> None:
@@ -243,6 +246,10 @@ class Account:
         self._need_a_relay()
         if self.cipher is None:
             raise Refused(HTTPStatus.BAD_REQUEST, "A key in a bunker writes no lines")
+        self._wrote = tuple(at for at in self._wrote if now_ms() - at < MINUTE_MS)
+        if len(self._wrote) >= MAX_LINES:
+            raise Refused(HTTPStatus.BAD_REQUEST, "These are too many lines for a minute")
+        self._wrote = (*self._wrote, now_ms())
         opponent = state.opponent_of(self.me)
         carried = self.client.session.arbiter if opponent in state.stand_ins else None
         to = carried or (None if is_public else opponent)

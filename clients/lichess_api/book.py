@@ -1,4 +1,4 @@
-"""Ids and names that outlive the program: SQLite's file beside the keys.
+"""Ids, names and tokens that outlive the program: SQLite's file, for its owner alone.
 
 Invariant: an id or a name, once given, means the same for ever. Programs keep both: games by their
 ids, opponents in lists of those whom they block.
@@ -13,10 +13,12 @@ from clients.lichess_api.words import name_of
 
 ID_CHARS = 8
 FULL_ID_CHARS = 12
+TOKEN_BYTES = 20
 _LETTERS = string.ascii_letters + string.digits
 _TABLES = """
 CREATE TABLE IF NOT EXISTS ids (ours TEXT PRIMARY KEY, alias TEXT NOT NULL, seen_at INTEGER);
 CREATE INDEX IF NOT EXISTS aliases ON ids (alias);
+CREATE TABLE IF NOT EXISTS tokens (owner TEXT PRIMARY KEY, token TEXT NOT NULL);
 CREATE TABLE IF NOT EXISTS names (pubkey TEXT PRIMARY KEY, name TEXT NOT NULL UNIQUE);
 """
 
@@ -70,6 +72,13 @@ class Book:
             name = name_of(pubkey, called, is_taken=True)
         self._file.execute("INSERT INTO names VALUES (?, ?)", (pubkey, name))
         return name
+
+    def token(self, pubkey: str, *, is_bot: bool) -> str:
+        """The token of this key as a bot or as a board, made on first use."""
+        owner = f"{'bot' if is_bot else 'board'}:{pubkey}"
+        made = f"arb_{secrets.token_hex(TOKEN_BYTES)}"
+        self._file.execute("INSERT OR IGNORE INTO tokens VALUES (?, ?)", (owner, made))
+        return self._one("SELECT token FROM tokens WHERE owner = ?", owner) or made
 
     def pubkey(self, name: str) -> str | None:
         return self._one("SELECT pubkey FROM names WHERE name = ?", name.lower())

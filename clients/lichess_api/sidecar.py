@@ -33,10 +33,9 @@ CLOSE_SECONDS = 1
 
 @dataclass(frozen=True, slots=True)
 class Player:
-    """A key or a bunker that has it, its token, and what it calls itself."""
+    """A key or a bunker that has it, and what it calls itself."""
 
     key: SecretKey
-    token: str
     name: str
     is_bot: bool
     bunker: Bunker | None = None
@@ -56,10 +55,10 @@ class Sidecar:
         host, port = listening.getsockname()[:2]
         shown = f"[{host}]" if ":" in host else host
         self.url = f"http://{shown}:{port}"
-        self.players = players
+        self.players = {book.token(one.pubkey, is_bot=one.is_bot): one for one in players}
         self._listening = listening
         self._people = People(there.arbiter, book)
-        self._seats = {one.token: self._seat(one, there, book) for one in players}
+        self._seats = {token: self._seat(one, there, book) for token, one in self.players.items()}
         hosts = frozenset(f"{name}:{port}" for name in (shown, "localhost", "127.0.0.1", "[::1]"))
         routes = {**users.ROUTES, **challenging.ROUTES, **playing.ROUTES}
         self._app = App(self._seats, hosts, users.OPEN_TO_ALL, routes)

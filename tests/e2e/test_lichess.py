@@ -498,6 +498,8 @@ def test_a_program_reads_who_it_is_and_who_others_are(scene: Scene) -> None:
     found = white.call("oauth.test_tokens", token, "arb_no_token_of_ours")
     assert faults(found[token], bodies.Token) == []
     assert found["arb_no_token_of_ours"] is None
+    kept = [*(scene.sidecar.folder / "data").iterdir()]
+    assert [file.name for file in kept if file.stat().st_mode & 0o077] == []
     assert found[token]["scopes"].startswith("board:play")
     status = white.call("users.get_realtime_statuses", white.name, black.name)
     assert [one["online"] for one in status] == [True, False]

@@ -17,8 +17,8 @@ from clients.lichess_api.routes import App
 from clients.lichess_api.seat import Seat
 from clients.player.client import Client
 from clients.player.events import Draft
-from clients.player.messages import Listed, Message, Started, State
-from clients.player.model import Answered, News, Session
+from clients.player.messages import Listed, Refused, Started, State
+from clients.player.model import Answered, Given, News, Session
 from clients.player.outgoing import ask
 from clients.player.session import take
 from clients.player.terms import Terms, terms_tags
@@ -34,6 +34,7 @@ class SilentClient:
         self.session = Session(me=ME, arbiter=ARBITER, links=frozenset({"ws://one"}))
         self.said: list[str] = []
         self.answer: Answered | None = None
+        self.refusal: Refused | None = None
         self.tell: Any = None
         self.published: list[Draft] = []
         self.wanted: dict[str, tuple[Filter, ...]] = {}
@@ -52,7 +53,9 @@ class SilentClient:
 
     async def request(self, terms: Terms) -> tuple[str, Answered | None]:
         self.session, handle, _ = ask(self.session, "", NOW, terms_tags(terms))
-        return handle, self.answer
+        if self.refusal is None:
+            return handle, None
+        return handle, Answered(self.session.open[handle], self.refusal)
 
     def publish(self, draft: Draft) -> None:
         self.published.append(draft)
@@ -60,7 +63,7 @@ class SilentClient:
     def subscribe(self, name: str, filters: tuple[Filter, ...]) -> None:
         self.wanted[name] = filters
 
-    def hear(self, *messages: Message, at: int = NOW) -> None:
+    def hear(self, *messages: Given, at: int = NOW) -> None:
         """Messages of the arbiter, by the session that all clients share."""
         for message in messages:
             self.session, effects = take(self.session, message, at)

@@ -36,13 +36,16 @@ def test_an_id_that_was_given_is_not_given_again_nor_changed(book: Book) -> None
     assert book.ours("") == book.ours("12345678") == ()
 
 
-def test_ids_and_names_outlive_the_program(tmp_path: Path) -> None:
+def test_ids_names_and_tokens_outlive_the_program(tmp_path: Path) -> None:
     first = Book(tmp_path / "book.db")
     alias, name = first.alias(GAME, NOW_MS), first.name(ALICE.pubkey, "Alice")
+    tokens = [first.token(ALICE.pubkey, is_bot=is_bot) for is_bot in (True, False)]
     first.close()
     second = Book(tmp_path / "book.db")
 
     assert second.alias(GAME, NOW_MS + 9) == alias
+    assert [second.token(ALICE.pubkey, is_bot=is_bot) for is_bot in (True, False)] == tokens
+    assert len({*tokens, second.token(BOB.pubkey, is_bot=True)}) == 3
     assert second.name(ALICE.pubkey, "Now Another") == name
     assert second.pubkey(name.upper()) == ALICE.pubkey
     assert second.seen_at(GAME) == NOW_MS

@@ -2,19 +2,23 @@
 
 import asyncio
 import json
+from collections import Counter
 from dataclasses import replace
 
 import pytest
 
 from arbiter.nostr.event import EventTemplate
 from arbiter.nostr.keys import SecretKey
-from clients.lichess_api import routes, streams
+from clients.lichess_api import asgi, playing, routes, streams
+from clients.lichess_api.account import MAX_LINES
 from clients.lichess_api.asgi import Request, _fields
 from clients.lichess_api.challenging import terms_in
 from clients.lichess_api.streams import MAX_WAITING, End, Stream
-from clients.player.messages import Listed, Refused
+from clients.player.chat import ChatCipher
+from clients.player.heard import Tick
+from clients.player.messages import Challenged, Listed, Refused
 from clients.player.terms import Terms, TimeControl
-from tests.clients.bot.scene import GAME, OTHER, state
+from tests.clients.bot.scene import GAME, NOW, OTHER, state
 from tests.clients.lichess_api.scene import Stage
 
 
@@ -232,17 +236,71 @@ def test_five_hundred_streams_are_not_all_opened(stage: Stage) -> None:
 
 def test_ten_thousand_lines_wait_and_a_reader_that_never_reads_is_dropped() -> None:
     async def run() -> None:
-        stream = Stream()
-        for _ in range(MAX_WAITING):
-            stream.put(None)
+        stream, long = Stream(), {"moves": "e2e4 " * 60_000}
+        for line in [None] * (MAX_WAITING - 1) + [long]:
+            stream.put(line)
         assert stream.is_open
         stream.end()
         lines = [await stream.next() for _ in range(MAX_WAITING + 1)]
-        assert lines == [b"\n"] * MAX_WAITING + [End.CLEAN]
+        assert lines[:-2] == [b"\n"] * (MAX_WAITING - 1)
+        assert lines[-1] is End.CLEAN
+        assert json.loads(lines[-2]) == long  # type: ignore[arg-type]
         slow = Stream()
         for _ in range(MAX_WAITING + 1):
             slow.put(None)
         assert await slow.next() is End.DROPPED
+
+    asyncio.run(run())
+
+
+def test_ten_thousand_lines_of_chat_are_not_all_signed_and_moves_are(stage: Stage) -> None:
+    stage.account.cipher = ChatCipher(SecretKey(bytes([2]) * 32))
+
+    async def run() -> None:
+        game = stage.begin(state())
+        stream = await stage.ask("GET", f"/api/board/game/stream/{game}")
+        path, statuses = f"/api/board/game/{game}/chat", Counter[int]()
+        for number in range(10_000):
+            seat, request = stage.seat, Request("POST", path, {}, {"text": f"line {number}"})
+            try:
+                await playing.write(seat, request, game)
+            except asgi.Refused as refused:
+                statuses[refused.answer.status] += 1
+        assert statuses == {400: 10_000 - MAX_LINES}
+        assert len(stage.client.published) == MAX_LINES
+        move = await stage.ask("POST", f"/api/board/game/{game}/move/e2e4")
+        await stream.settle()
+        assert (move.status, stage.client.said) == (200, ["e2e4"])
+        assert len(stream.lines) == 1 + MAX_LINES
+        await stream.leave()
+
+    asyncio.run(run())
+
+
+def test_a_challenge_that_expires_is_told_to_be_gone(stage: Stage) -> None:
+    async def run() -> None:
+        events = await stage.ask("GET", "/api/stream/event")
+        stage.seat.hear(Listed(0))
+        stage.client.hear(Challenged(GAME, OTHER, Terms(time=TimeControl(60)), NOW // 1000 + 30))
+        stage.client.hear(Tick(), at=NOW + 31_000)
+        await events.settle()
+        told = [(line["type"], line["challenge"]["id"]) for line in events.lines if line]
+        alias = stage.account.alias(GAME)
+        assert told == [("challenge", alias), ("challengeCanceled", alias)]
+        accept = await stage.ask("POST", f"/api/challenge/{alias}/accept")
+        assert (accept.status, stage.client.said) == (404, [])
+
+    asyncio.run(run())
+
+
+@pytest.mark.parametrize(("text", "seconds"), [("wait 17 seconds", "17"), ("too many", "60")])
+def test_a_request_too_many_says_when_to_ask_again(stage: Stage, text: str, seconds: str) -> None:
+    async def run() -> None:
+        stage.client.refusal = Refused("rate-limited", text)
+        seek = await stage.ask("POST", "/api/board/seek", b"days=2")
+        assert seek.status == 429
+        assert dict(seek.sent[0]["headers"])[b"retry-after"] == seconds.encode()
+        assert seek.lines[0]["ratelimit"] == {"key": "arbiter", "seconds": int(seconds)}
 
     asyncio.run(run())
 
