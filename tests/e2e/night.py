@@ -33,6 +33,9 @@ from tests.e2e.lichess.programs import running as serving
 from tests.server.running_server import free_port
 
 BEGIN_SECONDS, GAME_SECONDS, GONE_SECONDS = 60, 900, 8
+ABORTED_SECONDS = 20
+"""No note tells of a game that is aborted: it is not among those that go on."""
+
 WRONG = re.compile(r"ERROR|Traceback|\w+(?:Error|Exception)\b.*|could not be accepted.*")
 
 
@@ -69,7 +72,7 @@ class Night:
         if status >= 400:
             time.sleep(1)
             return f"refused: {made['error']}"
-        began, has_begun = time.monotonic(), False
+        began, has_begun, off = time.monotonic(), False, 0
         while (passed := time.monotonic() - began) < GAME_SECONDS:
             time.sleep(1)
             notes = {id_: it for id_, it in self.notes(key.pubkey).items() if id_ not in before}
@@ -78,7 +81,9 @@ class Night:
                 return f"ended: {why[0][0]}" if len(notes) == 1 else f"doubled: {why}"
             status, shown = sidecar.ask("GET", "/api/account/playing", token=token)
             is_on = any(one["gameId"] == made["id"] for one in shown.get("nowPlaying", ()))
-            has_begun |= is_on
+            has_begun, off = has_begun or is_on, 0 if is_on or status != 200 else off + 1
+            if has_begun and off > ABORTED_SECONDS:
+                return "aborted"
             if not has_begun and passed > BEGIN_SECONDS:
                 sidecar.ask("POST", f"/api/challenge/{made['id']}/cancel", token=token)
                 return "not begun"
