@@ -54,7 +54,9 @@ class Night:
         ):
             if next(self.left, self) is self:
                 return
-            ended = self.game(sidecar, by, other)
+            while (ended := self.game(sidecar, by, other)).startswith("refused"):
+                self.came[ended] += 1
+                time.sleep(2)
             kind = " against ".join(name.split("-")[0] for name in (by, other or "house"))
             print(time.strftime("%H:%M:%S"), kind, ended, flush=True)
             self.came[f"{kind}: {ended}"] += 1
@@ -70,7 +72,6 @@ class Night:
         body = f"level=1&clock.limit={limit}&clock.increment={increment}".encode()
         status, made = sidecar.ask("POST", f"/api/challenge/{opponent}", body, token=token)
         if status >= 400:
-            time.sleep(1)
             return f"refused: {made['error']}"
         began, has_begun, off = time.monotonic(), False, 0
         while (passed := time.monotonic() - began) < GAME_SECONDS:
@@ -143,7 +144,7 @@ def bots(options: argparse.Namespace, sidecar: Sidecar) -> Iterator[None]:
                     stdin=subprocess.DEVNULL,
                     stdout=log,
                     stderr=log,
-                )  # fmt: skip
+                )
             )
     try:
         yield

@@ -19,6 +19,7 @@ from websockets.sync.client import connect
 from arbiter.nostr.keys import SecretKey
 from clients.lichess_api import bodies
 from tests.clients.lichess_api.shapes import faults
+from tests.clients.terminal.program import Program
 from tests.e2e.foreign_relays import ForeignRelay, bundled
 from tests.e2e.lichess.programs import (
     HERE,
@@ -34,7 +35,7 @@ from tests.server.running_server import RunningServer, free_port, running_server
 
 pytestmark = [pytest.mark.slow, pytest.mark.e2e_slow]
 
-PLAYERS, OTHERS = 21, 17  # an odd number: pairs are others each time
+PLAYERS, OTHERS = 21, 18  # an odd number: pairs are others each time
 FOOLS_MATE = "f2f3 e7e5 g2g4 d8h4"
 STALEMATE = (
     "e2e3 a7a5 d1h5 a8a6 h5a5 h7h5 h2h4 a6h6 a5c7 f7f6 c7d7 e8f7 d7b7 d8d3 b7b8 d3h7 b8c8 f7g6 c8e6"
@@ -149,7 +150,7 @@ def play(white: Seat, black: Seat, moves: str, *, played: int = 0) -> None:
 
 
 def ends(white: Seat, black: Seat, status: str, winner: str | None) -> None:
-    """Both streams end cleanly with this, and so do the events tell it."""
+    """Both streams end cleanly with this, the events tell it, and so does the note (kind 64)."""
     for seat in (white, black):
         assert seat.lines is not None
         rest, how = seat.lines.rest()
@@ -157,6 +158,9 @@ def ends(white: Seat, black: Seat, status: str, winner: str | None) -> None:
         assert (last["status"], last.get("winner"), how) == (status, winner, "end")
         over = seat.event("gameFinish", seat.game)
         assert (over["status"]["name"], over.get("winner")) == (status, winner)
+    if status != "aborted":
+        result = {"white": "1-0", "black": "0-1", None: "1/2-1/2"}[winner]
+        assert f'[Result "{result}"]' in kind_64(white)
 
 
 def kind_64(seat: Seat) -> str:
@@ -172,14 +176,12 @@ def test_a_game_ends_by_mate(scene: Scene) -> None:
     white, black = begin(scene)
     play(white, black, FOOLS_MATE)
     ends(white, black, "mate", "black")
-    assert '[Result "0-1"]' in kind_64(white)
 
 
 def test_a_game_ends_by_stalemate(scene: Scene) -> None:
     white, black = begin(scene)
     play(white, black, STALEMATE)
     ends(white, black, "stalemate", None)
-    assert '[Result "1/2-1/2"]' in kind_64(black)
 
 
 def test_a_draw_is_offered_declined_offered_and_agreed(scene: Scene) -> None:
@@ -206,7 +208,6 @@ def test_a_draw_is_claimed_where_a_position_came_thrice(scene: Scene) -> None:
     white.until(8)
     white.call("board.offer_draw", white.game)
     ends(white, black, "draw", None)
-    assert '[Result "1/2-1/2"]' in kind_64(white)
 
 
 def test_a_draw_that_is_offered_is_accepted_before_the_move(scene: Scene) -> None:
@@ -375,6 +376,37 @@ def test_a_challenge_that_is_taken_back_is_told_and_cannot_be_accepted(scene: Sc
     white.call("board.abort_game", white.game)
 
 
+def test_a_rematch_that_is_offered_is_a_challenge(scene: Scene) -> None:
+    black = Seat(scene, scene.newcomer())
+    with Program(secret="7" * 64, server=scene.server.pubkey, relays=[scene.relay.url]) as person:
+        person.until("queued")
+        person.enter(f"challenge {_key(scene, black)} 3+2 white")
+        first = black.event("challenge")
+        black.call("challenges.accept", first["id"])
+        black.watch(first["id"])
+        for number, uci in enumerate(FOOLS_MATE.split()):
+            if number % 2:
+                black.until(number)
+                black.move(uci)
+            else:
+                person.until("state", ply=number)
+                person.enter(uci)
+        person.until("ended")
+        black.event("gameFinish", first["id"])
+        for reply in ("decline", "accept"):
+            person.enter("rematch")
+            offered = black.event("challenge")
+            assert (offered["rematchOf"], offered["color"]) == (first["id"], "black")
+            assert offered["challenger"]["id"] == first["challenger"]["id"]
+            black.call(f"challenges.{reply}", offered["id"])
+        # Its game has the id of the challenge.
+        line = black.watch(offered["id"])
+        assert line["white"]["id"] == black.name
+        black.move("e2e4")
+        person.until("state", ply=1)
+        black.call("board.abort_game", black.game)
+
+
 def test_the_same_challenge_again_is_one(scene: Scene) -> None:
     white, black = scene.pair()
     made = [white.call("challenges.create", black.name, **TERMS)["id"] for _ in range(3)]
@@ -498,8 +530,8 @@ def test_a_program_reads_who_it_is_and_who_others_are(scene: Scene) -> None:
     found = white.call("oauth.test_tokens", token, "arb_no_token_of_ours")
     assert faults(found[token], bodies.Token) == []
     assert found["arb_no_token_of_ours"] is None
-    kept = [*(scene.sidecar.folder / "data").iterdir()]
-    assert [file.name for file in kept if file.stat().st_mode & 0o077] == []
+    kept = (scene.sidecar.folder / "data").glob("book.db*")
+    assert {file.stat().st_mode & 0o077 for file in kept} == {0}
     assert found[token]["scopes"].startswith("board:play")
     status = white.call("users.get_realtime_statuses", white.name, black.name)
     assert [one["online"] for one in status] == [True, False]
