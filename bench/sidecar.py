@@ -8,6 +8,7 @@ import asyncio
 import http.client
 import json
 import secrets
+import statistics
 import tempfile
 import time
 from collections.abc import Callable
@@ -15,7 +16,6 @@ from pathlib import Path
 
 from arbiter.nostr.keys import SecretKey
 from bench.long_game import long_game
-from bench.measure import measured
 from bench.served import relay, serving
 from clients.player.client import Client
 from clients.player.model import News, Shown
@@ -111,8 +111,8 @@ async def measure(sidecar: Sidecar, arbiter: str, url: str, moves: int) -> None:
     for task in going:
         task.cancel()
     for name, values in took.items():
-        found = measured(values)
-        print(f"{name:16} {found.median:6.1f} ms  ({found.low:.1f} to {found.high:.1f})")
+        low, median, high = statistics.quantiles(values, n=4)
+        print(f"{name:16} {median:6.1f} ms  ({low:.1f} to {high:.1f})")
 
 
 def main() -> None:

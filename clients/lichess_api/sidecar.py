@@ -58,10 +58,10 @@ class Sidecar:
         self.players = {book.token(one.pubkey, is_bot=one.is_bot): one for one in players}
         self._listening = listening
         self._people = People(there.arbiter, book)
-        self._seats = {token: self._seat(one, there, book) for token, one in self.players.items()}
+        self.seats = {token: self._seat(one, there, book) for token, one in self.players.items()}
         hosts = frozenset(f"{name}:{port}" for name in (shown, "localhost", "127.0.0.1", "[::1]"))
         routes = {**users.ROUTES, **challenging.ROUTES, **playing.ROUTES}
-        self._app = App(self._seats, hosts, users.OPEN_TO_ALL, routes)
+        self._app = App(self.seats, hosts, users.OPEN_TO_ALL, routes)
 
     async def serve(self) -> None:
         """Serve until SIGTERM or Ctrl-C."""
@@ -81,7 +81,7 @@ class Sidecar:
         )
         # A stream that is broken off, as is meant, is an error to uvicorn.
         logging.getLogger("uvicorn.error").setLevel(logging.CRITICAL)
-        clients = [asyncio.create_task(seat.account.client.run()) for seat in self._seats.values()]
+        clients = [asyncio.create_task(seat.account.client.run()) for seat in self.seats.values()]
         try:
             await uvicorn.Server(config).serve([self._listening])
         finally:
@@ -104,7 +104,7 @@ class Sidecar:
         client = Client(
             player.key, there.arbiter, there.relays, hear, name=player.name,
             by_bot=player.is_bot, other=hear_other, wanted=wanted,
-            signer=player.bunker, gateway=there.gateway if there.gateway in there.relays else None,
+            signer=player.bunker, gateway=there.gateway,
         )  # fmt: skip
         account = Account(
             client, player.is_bot, book, self._people, self.url, player.name,

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import socket
 from collections import Counter
 from dataclasses import replace
 
@@ -12,13 +13,18 @@ from arbiter.nostr.keys import SecretKey
 from clients.lichess_api import asgi, playing, routes, streams
 from clients.lichess_api.account import MAX_LINES
 from clients.lichess_api.asgi import Request, _fields
+from clients.lichess_api.book import Book
 from clients.lichess_api.challenging import terms_in
+from clients.lichess_api.sidecar import Player, Sidecar
 from clients.lichess_api.streams import MAX_WAITING, End, Stream
+from clients.player.address import Address
 from clients.player.chat import ChatCipher
-from clients.player.heard import Tick
+from clients.player.heard import LinkUp, Tick
 from clients.player.messages import Challenged, Listed, Refused
+from clients.player.outgoing import say
+from clients.player.session import take
 from clients.player.terms import Terms, TimeControl
-from tests.clients.bot.scene import GAME, NOW, OTHER, state
+from tests.clients.bot.scene import ARBITER, GAME, NOW, OTHER, state
 from tests.clients.lichess_api.scene import Stage
 
 
@@ -394,3 +400,18 @@ def test_a_program_of_the_house_that_is_challenged_by_name_declines_itself(stage
         assert stage.client.session.made == {}
 
     asyncio.run(run())
+
+
+def test_words_say_that_the_player_is_here_once_the_arbiters_own_relay_is_linked() -> None:
+    own = "ws://127.0.0.1:1"
+    with socket.socket() as listening:
+        listening.bind(("127.0.0.1", 0))
+        there = Address(ARBITER, ("ws://other", own), gateway=own)
+        player = Player(SecretKey(bytes([2]) * 32), "Ann", is_bot=False)
+        ((seat,),) = [Sidecar(there, [player], Book(":memory:"), listening).seats.values()]
+    client = seat.account.client
+    for link, tags in (("ws://other", 0), (own, 1)):
+        client.session, _ = take(client.session, LinkUp(link), NOW)
+        client.session, _ = take(client.session, state(["e2e4", "e7e5"]), NOW)
+        _, _, (sent,) = say(client.session, GAME, "g1f3", NOW)
+        assert sent.draft.tags.count(("here",)) == tags
