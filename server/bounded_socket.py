@@ -50,13 +50,19 @@ class BoundedSocket(WebSocketsSansIOProtocol):
         return message
 
     async def send(self, message: Any) -> None:  # noqa: ANN401 - ASGI has no types of its own
-        """Send one message. Raises OSError when the client is gone, also where uvicorn would call
-        it a mistake of ours: the client may go at any time.
+        """Send one message, or keep it for the next where ``more`` says that one follows at once.
+        Raises OSError when the client is gone, also where uvicorn would call it a mistake of ours:
+        the client may go at any time.
         """
         if not self.writable.is_set():
             await self.writable.wait()
         if self.handshake_complete and (self.close_sent or self.transport.is_closing()):
             raise ClientDisconnected
+        if message["type"] == "websocket.send":
+            self.conn.send_text(message["text"].encode())
+            if not message.get("more"):
+                self.transport.write(b"".join(self.conn.data_to_send()))
+            return
         await super().send(message)
         # uvicorn logs an error where a handshake is refused with a status.
         self.handshake_complete = self.handshake_complete or self.close_sent

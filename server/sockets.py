@@ -11,6 +11,11 @@ from server.limits import MAX_UNREAD_BYTES
 BEHIND_BYTES = 64_000
 """A client that has so much to read is not read from."""
 
+JOINED_BYTES = 16_000
+"""Frames that wait for one client leave in one write until they are so many: an OK and the state
+that follows cost as much as one.
+"""
+
 TOO_SLOW = 1013
 """Try again later (RFC 6455's registry of close codes)."""
 
@@ -88,9 +93,15 @@ class Session:
             self._flushing = asyncio.get_running_loop().create_task(self._flush())
 
     async def _flush(self) -> None:
+        joined = 0
         try:
             while self._frames:
                 message = self._frames.popleft()
+                joined += len(message.get("text", ""))
+                if self._frames and joined < JOINED_BYTES:
+                    message["more"] = True
+                else:
+                    joined = 0
                 await self._send(message)
                 self._bytes -= len(message.get("text", ""))
                 if self._is_noted and self._connection is not None:

@@ -10,6 +10,7 @@ from dataclasses import fields
 from functools import partial
 from pathlib import Path
 from typing import Any, cast
+from unittest.mock import Mock
 
 import pytest
 import uvicorn
@@ -297,6 +298,21 @@ async def test_pongs_that_are_not_read_are_not_kept() -> None:
         client.write(PING * MAX_CONTROL_FRAMES)
         await until(lambda: end._control == MAX_CONTROL_FRAMES)
         assert end.transport.get_write_buffer_size() <= kept
+
+
+async def test_frames_that_leave_together_arrive_whole_and_in_one_write() -> None:
+    async with a_port() as port:
+        reader, writer = await port.socket()
+        writer.write(a_text(b"a"))
+        assert await reader.readexactly(3) == b"\x81\x01a"
+        (session,), end = port.sessions, port.of(writer)
+        end.transport = Mock(wraps=end.transport)
+        for text in "bcd":
+            session.write(text)
+        session.close()
+        sent = b"\x81\x01b\x81\x01c\x81\x01d\x88\x02\x03\xe8"
+        assert await reader.readexactly(len(sent)) == sent
+        end.transport.write.assert_called_once_with(sent)
 
 
 async def test_frames_that_come_at_once_are_parsed_as_they_are_answered() -> None:

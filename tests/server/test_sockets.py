@@ -14,7 +14,7 @@ from server.fanout import LocalFanout
 from server.gateway import Gateway
 from server.limits import MAX_UNREAD_BYTES
 from server.metrics import Metrics
-from server.sockets import TOO_SLOW, LocalSockets, Session
+from server.sockets import JOINED_BYTES, TOO_SLOW, LocalSockets, Session
 from server.transaction_loop import TransactionLoop
 from tests.builders import ALICE, SERVER, an_event
 
@@ -50,6 +50,15 @@ async def test_frames_leave_in_order_and_a_socket_that_is_gone_says_so() -> None
     assert not sockets.send("a", "too late")
     await session.wait_drained()
     assert wire.messages[-1] == {"type": "websocket.close", "code": 1000}
+
+
+async def test_frames_that_wait_together_leave_in_one_write_up_to_a_bound() -> None:
+    wire = Wire()
+    session = Session(wire.send)
+    for size in (9, 9, JOINED_BYTES, 9, 9):
+        session.write("x" * size)
+    await session.wait_drained()
+    assert [message.get("more", False) for message in wire.messages] == [1, 1, 0, 1, 0]
 
 
 async def test_a_client_that_reads_nothing_loses_its_socket_and_what_waited() -> None:
