@@ -4,6 +4,7 @@ import json
 import logging
 from collections.abc import Iterator
 from contextlib import contextmanager
+from datetime import UTC, datetime
 from typing import Any
 
 import pytest
@@ -11,8 +12,10 @@ from botocore.exceptions import ClientError
 
 from arbiter.adapters.json_logging import JsonLines, write_json_lines
 from arbiter.adapters.ssm_signer import KeyUnavailable
+from arbiter.core.replies import Reason, Rejected
 
 MARK = "zzz-never-in-a-log-zzz"
+RECORD = Rejected(MARK, Reason.MALFORMED, MARK)
 
 
 def a_record(said: object, *arguments: object, failure: Exception | None = None) -> Any:
@@ -43,8 +46,9 @@ def test_no_text_can_look_like_another_line(text: str) -> None:
     assert written(a_record({"status": text}))["status"] == text
 
 
-def test_a_value_that_json_cannot_express_is_written_as_its_type() -> None:
-    assert written(a_record({"status": object()}))["status"] == "object"
+@pytest.mark.parametrize("value", [object(), datetime.now(UTC), RECORD])
+def test_a_value_that_json_cannot_express_is_written_as_its_type(value: object) -> None:
+    assert written(a_record({"status": value}))["status"] == type(value).__name__
 
 
 def test_an_exception_is_written_as_its_types_and_places_without_its_text() -> None:

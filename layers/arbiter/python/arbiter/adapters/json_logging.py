@@ -7,7 +7,6 @@ Each byte of a line in CloudWatch is paid for, and CloudWatch notes when it came
 not say it again.
 """
 
-import json
 import logging
 import traceback
 from collections.abc import Iterator, Mapping
@@ -17,6 +16,7 @@ from typing import Any
 from botocore.exceptions import ClientError
 
 from arbiter.adapters.ssm_signer import KeyUnavailable
+from arbiter.nostr.strict_json import write_ascii
 
 _MAX_CAUSES = 5
 
@@ -38,7 +38,7 @@ class JsonLines(logging.Formatter):
             line |= {"logger": record.name, "said": record.getMessage()}
         if record.exc_info and record.exc_info[1] is not None:
             line |= exception_fields(record.exc_info[1])
-        return _ENCODER.encode(line) + ("\n" if self._is_lambdas else "")
+        return write_ascii(line, _unknown) + ("\n" if self._is_lambdas else "")
 
 
 def write_json_lines(level: str) -> None:
@@ -96,6 +96,3 @@ def _named(error: BaseException) -> str:
 def _unknown(value: object) -> str:
     """The type of a value that JSON cannot express: its repr may hold too much."""
     return type(value).__name__
-
-
-_ENCODER = json.JSONEncoder(separators=(",", ":"), default=_unknown)

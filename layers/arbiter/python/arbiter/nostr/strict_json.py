@@ -75,13 +75,16 @@ def write_json(value: object) -> str:
     return orjson.dumps(value).decode()
 
 
+_AS_JSON_DUMPS = orjson.OPT_PASSTHROUGH_DATACLASS | orjson.OPT_PASSTHROUGH_DATETIME
+
+
 def write_ascii(value: object, default: Callable[[object], object] | None = None) -> str:
     """``value`` as compact JSON in ASCII, for what alters some of Unicode. ``default`` is asked
     for what JSON has not, as by json.dumps.
     """
     # orjson escapes no letters, and hardly any text of ours needs it.
     try:
-        text = orjson.dumps(value, default).decode()
+        text = orjson.dumps(value, default, _AS_JSON_DUMPS).decode()
     except TypeError:  # a lone surrogate, which an escape can hold
         text = "\x80"
     return text if text.isascii() else json.dumps(value, separators=(",", ":"), default=default)
