@@ -104,6 +104,7 @@ class Processing:
         self._reading = reading
         self._publishing: set[asyncio.Task[None]] = set()
         self._known: OrderedDict[str, Job | None] = OrderedDict()
+        self._finished: list[QueueEntry] = []
 
     @property
     def are_relays_ahead(self) -> bool:
@@ -293,7 +294,17 @@ class Processing:
             raise later.failure
 
     def _finish(self, entry: QueueEntry) -> None:
-        self._transactions.write_soon(lambda: self._inbox.finish((entry,)))
+        """Forget this entry in the next transaction, with the others of until then."""
+        if not self._finished:
+            finished = self._finished
+
+            def finish() -> None:
+                if self._finished is finished:
+                    self._finished = []
+                self._inbox.finish(finished)
+
+            self._transactions.write_soon(finish)
+        self._finished.append(entry)
 
     def _give_up(self, entry: QueueEntry, failure: Exception) -> None:
         reason = type(failure).__name__
