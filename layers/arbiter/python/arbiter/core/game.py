@@ -22,6 +22,7 @@ from arbiter.core.clocks import (
     Clocks,
 )
 from arbiter.core.commands import OfferKind, PendingCommand
+from arbiter.core.fen import fen
 
 WHITE: chess.Color = chess.WHITE
 BLACK: chess.Color = chess.BLACK
@@ -291,7 +292,7 @@ class Game:
         """The position's FEN: told with a state, and compared with what the next move answers."""
         replayed = self._replayed()
         if replayed.fen_after[0] is not self.moves:
-            replayed.fen_after = self.moves, replayed.board.fen()
+            replayed.fen_after = self.moves, fen(replayed.board)
         return replayed.fen_after[1]
 
     def uci_moves(self) -> Sequence[str]:
