@@ -348,10 +348,10 @@ def shows(game: Game, event_id: str, server: str, times: Iterable[int]) -> bool:
     shown = state(game, 0, server)
     there = tuple(tag for tag in shown.tags if tag[0] != "away")
     head = f'[0,"{server}",'.encode()
-    tails = {
+    tails = [
         serialized(server, 0, shown.kind, tags, shown.content).removeprefix(head + b"0")
-        for tags in (there, shown.tags)
-    }
+        for tags in {there, shown.tags}
+    ]
     tried = islice(times, BYTES_COMPARED // sum(map(len, tails)))
     return any(
         sha256(b"%b%d%b" % (head, at, tail)).hexdigest() == event_id
