@@ -5,7 +5,11 @@ import time
 
 import pytest
 
-from arbiter.adapters.relays.followed_games import MAX_GAMES, FollowedGames
+from arbiter.adapters.relays.followed_games import (
+    MAX_GAMES,
+    STRANGERS_RATE,
+    FollowedGames,
+)
 from arbiter.adapters.relays.ingest import Drop, screened
 from arbiter.application.intake.routing import LISTENED_KINDS, Route, route
 from arbiter.core.clocks import DAY_MS
@@ -80,7 +84,7 @@ def test_an_open_start_is_followed_where_the_operator_says_so_and_none_with_an_o
 
     assert followed.wants(unchecked(to_all))
     assert not followed.wants(unchecked(to_bob))
-    assert any(matches(one, to_all) for one in followed.filters(is_first=True, is_new=False))
+    assert any(matches(one, to_all) for one in followed.filters(is_first=True))
 
 
 def test_the_arbiters_own_moves_tell_which_games_are_under_way() -> None:
@@ -97,12 +101,12 @@ def test_the_start_of_a_move_that_names_the_arbiter_is_asked_for_and_then_follow
     followed = following(move)
 
     assert not followed.wants(unchecked(move))
-    (asked,) = (one for one in followed.filters(is_first=False, is_new=True) if one.ids)
+    (asked,) = (one for one in followed.filters_of_games(0) if one.ids)
     assert asked.ids == (start.id,)
     followed.learn(unchecked(start))
     assert followed.wants(unchecked(start))
     assert followed.wants(unchecked(move))
-    assert not any(one.ids for one in followed.filters(is_first=False, is_new=True))
+    assert not any(one.ids for one in followed.filters_of_games(0))
 
 
 def test_a_stranger_brings_no_game_to_the_arbiter() -> None:
@@ -128,7 +132,7 @@ def test_a_game_that_becomes_ours_is_read_from_its_start_however_long_ago() -> N
 
     assert followed.wants(unchecked(start))
     assert followed.wants(unchecked(first))
-    asked = followed.filters(is_first=False, is_new=True)
+    asked = followed.filters_of_games(0)
     assert any(matches(one, first) for one in asked)
 
 
@@ -149,12 +153,47 @@ def test_strangers_push_out_no_game_in_which_the_arbiter_has_moved() -> None:
         followed.learn(unchecked(started(US, key=EVE, at=NOW + number)))
 
     assert followed.wants(unchecked(moved(start)))
-    (asked,) = (
-        one
-        for one in followed.filters(is_first=True, is_new=True)
-        if len(one.tags.get("e", ())) > 1
-    )
+    (asked,) = followed.filters_of_games(0)
     assert len(asked.tags["e"]) == MAX_GAMES + 1
+
+
+def test_an_event_tells_of_a_game_once_however_often_relays_bring_it() -> None:
+    of_strangers = [unchecked(started(US, key=EVE, at=NOW + at)) for at in range(MAX_GAMES + 5)]
+    followed = following()
+    for event in of_strangers:
+        followed.learn(event)
+    after = followed.version
+    for event in of_strangers:
+        followed.learn(event)
+    assert followed.version == after
+
+
+def test_strangers_begin_five_games_a_second_in_all_and_the_arbiter_any_number() -> None:
+    most = int(STRANGERS_RATE.burst)
+    now = [NOW]
+    followed = FollowedGames(SERVER.pubkey, lambda: now[0], days=30)
+    starts = [unchecked(started(US, key=EVE, at=NOW - at)) for at in range(most + 10)]
+    learned = [followed.learn(event) for event in starts]
+    assert learned == [True] * most + [False] * 10
+    assert screened(starts[-1], WANTED, SERVER.pubkey, followed) is Drop.TOO_MANY_STRANGERS
+    ours = moved("b" * 64, key=SERVER)
+    followed.learn(unchecked(ours))
+    assert followed.wants(unchecked(moved("b" * 64)))
+    now[0] += 1
+    assert [followed.learn(event) for event in starts[-6:]] == [True] * 5 + [False]
+
+
+def test_games_that_are_new_are_read_further_back_than_others() -> None:
+    old, new = started(US), started(US, key=BOB)
+    followed = FollowedGames(SERVER.pubkey, lambda: NOW, days=30)
+    followed.catch_up(RelayUptime((NOW - 7200) * 1000))
+    followed.learn(unchecked(old))
+    asked = followed.version
+    followed.learn(unchecked(new))
+
+    of_old, of_new = followed.filters_of_games(asked)
+    assert (of_old.tags, of_old.since) == ({"e": (old.id,)}, NOW - 900)
+    assert (of_new.tags, of_new.since) == ({"e": (new.id,)}, NOW - 7200 - 900)
 
 
 def test_after_a_stop_only_what_is_newer_is_passed_on_and_older_starts_are_known_again() -> None:
@@ -167,10 +206,13 @@ def test_after_a_stop_only_what_is_newer_is_passed_on_and_older_starts_are_known
     assert not followed.wants(unchecked(start))
     assert not followed.wants(unchecked(moved(start, at=stopped - 3600)))
     assert followed.wants(unchecked(moved(start, at=stopped + 3600)))
-    asked = followed.filters(is_first=True, is_new=True)
+    asked = (*followed.filters(is_first=True), *followed.filters_of_games(0))
     kept, dated_back = NOW - 30 * DAY_MS // 1000, DATED_BACK_SECONDS
     assert {one.since for one in asked} == {kept, kept - dated_back, stopped - 900}
-    asked_again = followed.filters(is_first=False, is_new=False)
+    asked_again = (
+        *followed.filters(is_first=False),
+        *followed.filters_of_games(followed.version),
+    )
     assert {one.since for one in asked_again} == {NOW - 900, NOW - 900 - dated_back}
     assert all(one.limit == 500 for one in asked)
 

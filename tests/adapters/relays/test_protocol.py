@@ -3,6 +3,8 @@
 import itertools
 import json
 from collections.abc import Sequence
+from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -11,8 +13,10 @@ import pytest
 from arbiter.adapters.relays.backoff import Backoff
 from arbiter.adapters.relays.connection import Pong, RelayFailure
 from arbiter.adapters.relays.counters import Counters
+from arbiter.adapters.relays.followed_games import FollowedGames
 from arbiter.adapters.relays.loopback_probe import LOOPBACK_KIND, LoopbackPacing, LoopbackProbe
 from arbiter.adapters.relays.protocol import (
+    GAMES,
     SUBSCRIPTION,
     Action,
     Disconnect,
@@ -24,7 +28,14 @@ from arbiter.adapters.relays.protocol import (
     Send,
 )
 from arbiter.application.intake.routing import LISTENED_KINDS
-from arbiter.nostr.event import EventTemplate, NostrEvent, VerifiedEvent, event_from_json, verify
+from arbiter.nostr.event import (
+    EventTemplate,
+    NostrEvent,
+    VerifiedEvent,
+    event_from_json,
+    event_to_json,
+    verify,
+)
 from arbiter.nostr.limits import MAX_AGE_SECONDS
 from arbiter.nostr.nip11 import RelayLimits
 from tests.adapters.relays.stand_ins import json_of
@@ -196,6 +207,32 @@ def test_every_req_asks_for_moves_and_probes_as_far_back_as_a_players_clock_may_
         }  # fmt: skip
         assert probe == {"kinds": [LOOPBACK_KIND], "authors": [EVE.pubkey], "since": since}
     assert MAX_AGE_SECONDS == RelayLimits().past_seconds == 15 * 60
+
+
+def test_strangers_games_renew_no_req_for_moves_and_take_a_tenth_of_a_relays_time() -> None:
+    """Moves wait behind the stored events that a renewed REQ brings."""
+    talk = Talk()
+    followed = FollowedGames(SERVER.pubkey, lambda: UNIX, days=30)
+    talk.config = replace(talk.config, followed=followed)
+    talk.connects()
+    talk.does("eose")
+    asked: list[tuple[float, str]] = []
+    for number in range(120):
+        content = json.dumps({"kind": 0, "history": []})
+        start = EVE.sign(EventTemplate(30, (("p", SERVER.pubkey),), content, UNIX - number))
+        read = event_from_json(event_to_json(start))
+        assert isinstance(read, NostrEvent)
+        followed.learn(read)
+        talk.now = number + 1.0
+        sent = sent_by(talk.does("wait")) if talk.protocol.next_deadline() <= talk.now else []
+        asked += [(talk.now, name) for _, name, *_ in sent]
+        talk.now += 0.5
+        for _, name, *_ in sent:
+            talk.receives("EOSE", name)
+    of_games = [at for at, name in asked if name == GAMES]
+    pauses = [after - before for before, after in pairwise(of_games)]
+    assert 10 * 0.5 <= min(pauses) <= max(pauses) <= 6
+    assert [at for at, name in asked if name == SUBSCRIPTION] == [60.0]
 
 
 def test_an_event_is_offered_with_the_filter_that_asked_for_it() -> None:

@@ -5,13 +5,15 @@ which keep kind 30: those that name the arbiter, those that the arbiter's own mo
 that name an opponent, if one of the two names the arbiter in a move. So nothing is stored, and a
 listener that starts knows them again.
 Thread-safe. Bounded: strangers can push out games that hardly began, never those in which the
-arbiter has moved.
+arbiter has moved. An event tells of a game once: relays keep them, and each new game is asked for.
 """
 
 import threading
 from collections import OrderedDict
 from collections.abc import Callable
+from dataclasses import dataclass, replace
 
+from arbiter.adapters.relays.rate_limits import Rate, TokenBuckets
 from arbiter.core.outages import RelayUptime
 from arbiter.dialects.jester import wire
 from arbiter.dialects.jester.encode import DATED_BACK_SECONDS
@@ -22,9 +24,25 @@ from arbiter.nostr.limits import MAX_AGE_SECONDS
 MAX_GAMES = 200
 """Games of each sort. A REQ with both has 30 KB."""
 
+STRANGERS_RATE = Rate(per_second=5.0, burst=500.0)
+"""For games that others than the arbiter tell of. The burst is what a REQ brings after a stop; what
+is beyond it comes again when the REQ is renewed.
+"""
+
 _MAX_SOUGHT = 50
+_MAX_TOLD = 5_000
 _LIMIT = 500
 _DAY_SECONDS = 24 * 60 * 60
+
+
+@dataclass(frozen=True, slots=True)
+class _Game:
+    """A game that is followed or sought: passed on whole, however old it is, or not; and the
+    version that it came with.
+    """
+
+    is_whole: bool
+    version: int
 
 
 class FollowedGames:
@@ -41,11 +59,14 @@ class FollowedGames:
         self._opens = opens
         self._since: int | None = None
         self._lock = threading.Lock()
-        # Each start, and whether its game is passed on whole, however old it is.
-        self._begun: OrderedDict[str, bool] = OrderedDict()
-        self._played: OrderedDict[str, bool] = OrderedDict()
-        # The same of starts that are not known yet, with the player who named the arbiter.
-        self._sought: OrderedDict[str, bool] = OrderedDict()
+        # By start.
+        self._begun: OrderedDict[str, _Game] = OrderedDict()
+        self._played: OrderedDict[str, _Game] = OrderedDict()
+        # By start that is not known yet, with the player who named the arbiter.
+        self._sought: OrderedDict[str, _Game] = OrderedDict()
+        self._told: OrderedDict[str, None] = OrderedDict()
+        """The ids of the latest events that told of these."""
+        self._strangers = TokenBuckets(STRANGERS_RATE, 1)
         self.version = 0
         """Rises when there is more to ask for."""
         self.stops_known = 0
@@ -61,63 +82,74 @@ class FollowedGames:
             self.version += 1
             self.stops_known = 1
 
-    def filters(self, *, is_first: bool, is_new: bool) -> tuple[Filter, ...]:
-        """The filters for a relay: from the first day kept if ``is_first``, else recent; games'
-        events go back further if ``is_new``.
+    def filters(self, *, is_first: bool) -> tuple[Filter, ...]:
+        """The filters of what may tell of a game: from the first day kept if ``is_first``, else
+        recent.
         """
-        now = self._unix_seconds()
-        recent = max(now - MAX_AGE_SECONDS, 0)
-        kept = max(now - self._days * _DAY_SECONDS, 0)
-        wide = kept if is_first else recent
         with self._lock:
-            oldest = 0 if any(self._begun.values()) else self._oldest()
-            deep = max(kept, oldest) if is_first or is_new else recent
-            games = (*self._played, *self._begun, *((wire.START,) if self._opens else ()))
-            sought = tuple(dict.fromkeys(key.split()[0] for key in self._sought))
-        asked = [
-            _asked(wide, p=(self._server,)),
-            _asked(wide, e=(wire.private_reference(self._server),)),
-            Filter(
-                kinds=(wire.KIND,),
-                authors=(self._server,),
-                since=max(wide - DATED_BACK_SECONDS, 0),
-                limit=_LIMIT,
-            ),
-        ]
-        if games:
-            asked.append(_asked(deep, e=games))
-        if sought:
-            asked.append(Filter(kinds=(wire.KIND,), ids=sought))
-        return tuple(asked)
+            oldest = self._oldest()
+        wide = self._kept() if is_first else self._recent()
+        addressed = _asked(wide, p=(self._server,))
+        referring = _asked(wide, e=(wire.private_reference(self._server),))
+        own = replace(_asked(max(wide - DATED_BACK_SECONDS, 0)), authors=(self._server,))
+        opened = (_asked(max(wide, oldest), e=(wire.START,)),) if self._opens else ()
+        return (addressed, referring, own, *opened)
 
-    def learn(self, event: NostrEvent) -> None:
+    def filters_of_games(self, asked: int) -> tuple[Filter, ...]:
+        """The filters of the events of games, and of the starts that are sought, for a relay that
+        was last asked at the version ``asked``: of newer games all are, of others what is recent.
+        """
+        with self._lock:
+            games = {**self._played, **self._begun}
+            new = [start for start, game in games.items() if game.version > asked]
+            is_whole = any(games[start].is_whole for start in new)
+            deep = max(self._kept(), 0 if is_whole else self._oldest())
+            others = [start for start, game in games.items() if game.version <= asked]
+            sought = tuple(dict.fromkeys(key.split()[0] for key in self._sought))
+        of_games = ((self._recent(), others), (deep, new))
+        return (
+            *(_asked(since, e=tuple(starts)) for since, starts in of_games if starts),
+            *((Filter(kinds=(wire.KIND,), ids=sought),) if sought else ()),
+        )
+
+    def learn(self, event: NostrEvent) -> bool:
         """Follow the game of this event, if it says that it is one of ours. Verifies it if so, and
-        drops what is forged.
+        drops what is forged. False for one too many of strangers.
         """
         if event.kind != wire.KIND:
-            return
+            return True
+        is_ours, now = event.pubkey == self._server, self._unix_seconds()
         with self._lock:
-            games = self._games_told_by(event)
+            is_old = event.id in self._told and not self._who_sought(event)
+            games = None if is_old else self._games_told_by(event)
             if games is None:
-                return
+                return True
             kept, key = games
             if key in kept or (kept is not self._played and key.split()[0] in self._played):
-                return
+                return True
+            if not is_ours and not self._strangers.has_token("", now):
+                return False
         if not isinstance(verify(event), VerifiedEvent):
-            return
+            return True
         with self._lock:
+            if not is_ours:
+                self._strangers.take("", now)
+            self._told[event.id] = None
+            if len(self._told) > _MAX_TOLD:
+                self._told.popitem(last=False)
+            self.version += 1
             if kept is self._sought:
                 # A new move makes the game one of ours, with all that was played before.
-                kept[key] = event.created_at >= self._oldest()
+                kept[key] = _Game(event.created_at >= self._oldest(), self.version)
             else:
                 # All of them, so that none is sought any more.
                 sought = [self._sought.pop(one) for one in self._who_sought(event)]
-                kept[key] = any(sought)
+                kept[key] = _Game(any(one.is_whole for one in sought), self.version)
             if len(kept) > (_MAX_SOUGHT if kept is self._sought else MAX_GAMES):
                 kept.popitem(last=False)
-            self.version += 1
+        return True
 
-    def _games_told_by(self, event: NostrEvent) -> tuple[OrderedDict[str, bool], str] | None:
+    def _games_told_by(self, event: NostrEvent) -> tuple[OrderedDict[str, _Game], str] | None:
         """A start, and where it belongs; None if the event tells of no game of ours."""
         if wire.is_start(event):
             if event.pubkey == self._server:
@@ -145,13 +177,18 @@ class FollowedGames:
             for games in (self._played, self._begun):
                 if start is not None and start in games:
                     games.move_to_end(start)
-                    return games[start] or event.created_at >= self._oldest()
+                    return games[start].is_whole or event.created_at >= self._oldest()
         return False
+
+    def _recent(self) -> int:
+        return max(self._unix_seconds() - MAX_AGE_SECONDS, 0)
+
+    def _kept(self) -> int:
+        return max(self._unix_seconds() - self._days * _DAY_SECONDS, 0)
 
     def _oldest(self) -> int:
         """Since when (unix seconds) events are passed on."""
-        recent = max(self._unix_seconds() - MAX_AGE_SECONDS, 0)
-        return recent if self._since is None else self._since
+        return self._recent() if self._since is None else self._since
 
     def _is_open(self, event: NostrEvent) -> bool:
         if not self._opens or event.created_at < self._oldest():

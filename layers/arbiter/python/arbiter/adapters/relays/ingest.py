@@ -69,6 +69,8 @@ def screened(
     """The route of an event whose signature is unchecked, or why it is dropped. A relay may send
     what was not asked for, so ``wanted`` and ``followed`` are applied again.
     """
+    if followed is not None and not followed.learn(event):
+        return Drop.TOO_MANY_STRANGERS
     target = route(event)
     if target is None or event.kind not in wanted.kinds:
         return Drop.NOT_LISTENED_KIND
@@ -195,8 +197,6 @@ class Ingester:
 
         ``wanted`` is the relay's filter, ``received_at_ms`` (unix) when the event arrived.
         """
-        if self._followed is not None:
-            self._followed.learn(event)
         target = screened(event, wanted, self._server_pubkey, self._followed)
         if not isinstance(target, Drop) and not self._shard.has(target.group_id):
             target = Drop.OTHER_SHARD

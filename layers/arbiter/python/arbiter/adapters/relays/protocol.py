@@ -112,7 +112,8 @@ class Disconnect:
 Action = Send | Ping | EventReceived | Disconnect
 
 
-SUBSCRIPTION = "arbiter"
+SUBSCRIPTION, GAMES = "arbiter", "games"
+"""That of what names the arbiter, and that of the games that are followed."""
 _FORGERIES = Rate(per_second=1.0, burst=50.0)
 """Forged events verified for one relay before leaving it. Relays must verify events, so an honest
 one does not pass on forgeries, no matter who sends them.
@@ -124,8 +125,10 @@ would otherwise send minutes of games every minute. NIP-01: "limit […] only ap
 query".
 """
 
-_NEW_GAMES_AFTER_SECONDS = 1.0
-"""Shortest time between renewals of a REQ when there are more games to follow."""
+_NEW_GAMES_AFTER_SECONDS, _NEW_GAMES_SHARE = 1.0, 10
+"""There may be more games to follow all the time, and moves wait behind what is asked for. So they
+are asked for after that time, and after so many times as long as the relay took to answer.
+"""
 
 _MAX_AUTHS = 8
 """Answers to AUTH on one connection."""
@@ -157,7 +160,8 @@ class RelayProtocol:
         self._subscription = _Subscription.CLOSED
         self._due_at = 0.0
         """The time at which the state of the subscription has lasted too long."""
-        self._asked_at = 0.0
+        self._games_asked_at = 0.0
+        self._games_due_at = 0.0
         self._followed_version = 0
         self._stops_known = 0
         self._closures = 0
@@ -174,7 +178,12 @@ class RelayProtocol:
 
     def next_deadline(self) -> float:
         """The time at which to call ``on_timeout``, if nothing is received before."""
-        times = (self._pong_by or self._ping_at, self._subscription_due(), self._probe.deadline())
+        times = (
+            self._pong_by or self._ping_at,
+            self._subscription_due(),
+            self._games_due(),
+            self._probe.deadline(),
+        )
         return min(time for time in times if time is not None)
 
     def on_timeout(self, now: float) -> Sequence[Action]:
@@ -200,11 +209,14 @@ class RelayProtocol:
             actions.extend(self._subscribed(now, _REFRESH_LIMIT))
         elif is_due:
             actions.extend(self._subscribed(now))
+        games_due_at = self._games_due()
+        if games_due_at is not None and now >= games_due_at:
+            actions.extend(self._games_asked(now))
         return actions
 
     def _subscription_due(self) -> float | None:
-        """The time at which the relay's answer is late, or the REQ is due. It is due soon if there
-        are more games to follow, but not before an awaited probe is back, which it could keep from
+        """The time at which the relay's answer is late, or the REQ is due: soon once it is known
+        what was missed. It is not due before an awaited probe is back, which it could keep from
         coming.
         """
         if self._subscription is not _Subscription.OPEN:
@@ -212,9 +224,16 @@ class RelayProtocol:
         if self._probe.is_under_way:
             return None
         followed = self._config.followed
-        if followed is None or followed.version == self._followed_version:
-            return self._due_at
-        return min(self._due_at, self._asked_at + _NEW_GAMES_AFTER_SECONDS)
+        is_known = followed is not None and followed.stops_known != self._stops_known
+        return min(self._due_at, self._games_due_at) if is_known else self._due_at
+
+    def _games_due(self) -> float | None:
+        """The time at which to ask for the events of more games; None if there are none."""
+        followed = self._config.followed
+        is_open = self._subscription is _Subscription.OPEN
+        if followed is None or not is_open or followed.version == self._followed_version:
+            return None
+        return self._games_due_at
 
     def receive(self, frame: bytes | Pong, now: float) -> Sequence[Action]:
         self._pong_by = None
@@ -223,12 +242,11 @@ class RelayProtocol:
             return ()
         message = parse_relay_message(frame)
         match message:
-            case RelayEvent(subscription_id, event) if subscription_id == SUBSCRIPTION:
-                return self._event_received(event, now)
-            case EoseMessage(subscription_id) if subscription_id == SUBSCRIPTION:
+            case RelayEvent(subscription_id, event) if subscription_id in (SUBSCRIPTION, GAMES):
+                return self._event_received(event, now, is_of_games=subscription_id == GAMES)
+            case EoseMessage(subscription_id) if subscription_id in (SUBSCRIPTION, GAMES):
                 self._count("eose")
-                self._answered(now)
-                self._eose_received(now)
+                self._eose_received(now, is_of_games=subscription_id == GAMES)
             case ClosedMessage(subscription_id, _) if subscription_id == SUBSCRIPTION:
                 return self._closed(now)
             case RelayEvent() | EoseMessage() | ClosedMessage():
@@ -252,7 +270,6 @@ class RelayProtocol:
         addressed = {"p": (self._config.server_pubkey,)}
         self._wanted = Filter(kinds=self._config.kinds, tags=addressed, since=since, limit=limit)
         filters = [self._wanted, *self._followed_filters(is_first=limit is None)]
-        self._asked_at = now
         self._probe.unsubscribed()
         self._is_new_to_come = False
         self._asks_for_probe = self._probe.is_asked_for(now)
@@ -260,21 +277,33 @@ class RelayProtocol:
             filters.append(loopback_filter(self._config.pubkey, since))
         self._subscription = _Subscription.ASKED
         self._due_at = now + self._config.pacing.answer_within_seconds
-        return (Send(req_message(SUBSCRIPTION, *filters)),)
+        return Send(req_message(SUBSCRIPTION, *filters)), *self._games_asked(now)
 
     def _followed_filters(self, *, is_first: bool) -> tuple[Filter, ...]:
         followed = self._config.followed
         if followed is None:
             return ()
-        is_new, self._followed_version = (
-            followed.version != self._followed_version,
-            followed.version,
-        )
         if followed.stops_known != self._stops_known:
             self._stops_known, is_first = followed.stops_known, True
-        return followed.filters(is_first=is_first, is_new=is_new)
+        if is_first:
+            self._followed_version = 0
+        return followed.filters(is_first=is_first)
 
-    def _event_received(self, event: NostrEvent, now: float) -> Sequence[Action]:
+    def _games_asked(self, now: float) -> tuple[Action, ...]:
+        """Ask for the events of games, of new ones all."""
+        followed = self._config.followed
+        if followed is None:
+            return ()
+        asked, self._followed_version = self._followed_version, followed.version
+        self._games_asked_at, self._games_due_at = now, now + _NEW_GAMES_AFTER_SECONDS
+        filters = followed.filters_of_games(asked)
+        return (Send(req_message(GAMES, *filters)),) if filters else ()
+
+    def _event_received(
+        self, event: NostrEvent, now: float, *, is_of_games: bool
+    ) -> Sequence[Action]:
+        if is_of_games:
+            return (EventReceived(event, self._wanted),)
         self._answered(now)
         if self._probe.is_back(event, now):
             self._count("probe-seen")
@@ -283,8 +312,13 @@ class RelayProtocol:
             self._probe.event_received(now)
         return (EventReceived(event, self._wanted),)
 
-    def _eose_received(self, now: float) -> None:
+    def _eose_received(self, now: float, *, is_of_games: bool) -> None:
         """EOSE: events from here on are new (NIP-01)."""
+        if is_of_games:
+            took = now - self._games_asked_at
+            self._games_due_at = max(self._games_due_at, now + took * _NEW_GAMES_SHARE)
+            return
+        self._answered(now)
         if not self._is_new_to_come and self._asks_for_probe:
             self._probe.subscribed(now)
         self._is_new_to_come = True
