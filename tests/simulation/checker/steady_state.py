@@ -16,6 +16,7 @@ LATE_MS = 2 * 3_600_000
 """Expired items are deleted every hour."""
 
 BOUNDED = {
+    "AddressFrames",
     "Backlog._holds",
     "Decoded._items",
     "FollowedGames",
