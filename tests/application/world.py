@@ -24,6 +24,7 @@ from tests.fakes.rate_limits import FakeRateLimits
 from tests.fakes.sockets import FakeSockets
 from tests.fakes.stores import FakeGames, FakeLobby, FakeRatings, FakeTournaments
 from tests.fakes.timers import FakeTimers
+from tests.fakes.transcripts import FakeTranscripts
 
 
 @dataclass
@@ -65,6 +66,7 @@ class World:
         self.outbox = FakeOutbox()
         self.connections = FakeConnections()
         self.sockets = FakeSockets()
+        self.transcripts = FakeTranscripts()
         self.log: list[Processed] = []
         self.numbers = count(1)
         self.heard_ids: list[str] = []
@@ -89,6 +91,7 @@ class World:
             connections=self.connections,
             sockets=self.sockets,
             outbox=self.outbox,
+            transcripts=self.transcripts,
         )
 
     def body(

@@ -29,11 +29,11 @@ async def test_a_game_through_two_kills_is_proven_whole_from_its_page(
         page = f"{server.endpoints.http}/g/{game_id}"
         assert await asyncio.to_thread(verify_game, page) == 0
 
-    told = capsys.readouterr().out.splitlines()
+    told, plies = capsys.readouterr().out.splitlines(), len(OPERA_GAME)
     assert told[1:5] == [
         "proven: the arbiter signed this history, and its result",
-        f"proven: the players signed {len(OPERA_GAME) + 2} of {len(OPERA_GAME) + 2} lines, for this game",
-        f"proven: {len(OPERA_GAME)} half-moves are legal, in this order",
+        f"proven: the players signed {plies + 2} of {plies + 2} lines, for this game",
+        f"proven: {plies} half-moves are legal, in this order",
         f"proven: the result is {tag(state, 'result')}, by checkmate",
     ]
     assert not any(line.startswith(("missing", "wrong")) for line in told)

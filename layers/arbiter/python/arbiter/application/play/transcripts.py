@@ -25,7 +25,9 @@ def keep_signed(deps: ArbiterDeps, result: Result) -> None:
     )
     if not links and not is_waiting:
         return
-    text = write_json(event_to_json(event)) if event else None
+    # What a bridge carries has a key of its own, and its author's log has what they signed.
+    is_theirs = event is not None and event.id == result.event_key
+    text = write_json(event_to_json(event)) if event and is_theirs else None
     key = bytes.fromhex(result.event_key)
     if is_waiting and text:
         deps.transcripts.keep_request(key, text)

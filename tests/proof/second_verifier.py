@@ -1,0 +1,79 @@
+"""Have the verifier in Go, written from PROTOCOL.md alone, agree with ours on the games of all
+conversations, as they are and with every field altered.
+
+    python -m tests.proof.second_verifier
+"""
+
+import json
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+from arbiter.core.game import Variant
+from arbiter.nostr.event import VerifiedEvent, event_to_json
+from arbiter.proof.check import check
+from arbiter.proof.transcript import Transcript, unpack
+from tests.application.script import conversations, run
+from tests.proof.test_proof import alterations
+
+PROGRAM = Path(__file__).parents[2] / "clients" / "probes" / "verify_game"
+ALTERED = 10
+"""Games of which every field is altered."""
+
+
+def games() -> Iterator[tuple[bytes, VerifiedEvent | None]]:
+    """The transcript of each game of standard chess in the conversations, and its note. What a
+    store that fails half-way leaves is none; that of `arbiter serve` writes all or nothing.
+    """
+    for text in conversations().values():
+        if "crash" in text:
+            continue
+        world = run(text).world
+        notes = {it.tags[0][1]: it for it in world.publisher.taken_events if it.kind == 64}
+        for id_ in world.transcripts.links:
+            game = world.games.load(id_)
+            if game and game.variant is Variant.STANDARD:
+                yield world.transcripts.load(game) or b"", notes.get(id_)
+
+
+def ours(octets: bytes, note: VerifiedEvent | None) -> bool:
+    found = unpack(octets)
+    return isinstance(found, Transcript) and not check(found, note).wrong
+
+
+class Theirs:
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        build = ["go", "build", "-o", str(folder / "verify_game"), "."]
+        subprocess.run(build, cwd=PROGRAM, check=True)
+
+    def __call__(self, octets: bytes, note: VerifiedEvent | None) -> bool:
+        paths = [self.folder / "transcript", self.folder / "note"][: 1 + (note is not None)]
+        paths[0].write_bytes(octets)
+        if note is not None:
+            paths[1].write_text(json.dumps(event_to_json(note)), encoding="utf-8")
+        command = [self.folder / "verify_game", *paths]
+        return subprocess.run(command, stdout=subprocess.DEVNULL, check=False).returncode == 0
+
+
+def main() -> int:
+    corpus = [*games()]
+    with tempfile.TemporaryDirectory() as folder:
+        theirs = Theirs(Path(folder))
+        wrong = [it for it in corpus if not (ours(*it) and theirs(*it))]
+        noted = [it for it in corpus if it[1]]
+        altered = [
+            (octets, note)
+            for whole, note in noted[:: len(noted) // ALTERED]
+            for _, octets in alterations(whole)
+        ]
+        unseen = [it for it in altered if ours(*it) or theirs(*it)]
+    sys.stdout.write(f"{len(corpus)} games, of which {len(wrong)} are not proven by both\n")
+    sys.stdout.write(f"{len(altered)} alterations, of which {len(unseen)} are not found by both\n")
+    return int(bool(wrong or unseen))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
