@@ -148,7 +148,7 @@ pr: ## check, then test, as continuous integration does
 
 # ------------------------------------------------------------------------------- ship
 
-deploy: .venv/.dev .venv/tools/.sam $(WEB_CLIENT) ## deploy to AWS: asks four things once (PROFILE=small, default or large; SET="Name=value …"; ASK=1 asks again)
+deploy: .venv/.dev .venv/tools/.sam $(WEB_CLIENT) ## deploy to AWS: asks five things once (PROFILE=small, default or large; SET="Name=value …"; ASK=1 asks again)
 	@$(RUN_PYTHON) -m deploy.deploy --stack-name $(STACK) $(if $(PROFILE),--profile $(PROFILE)) $(if $(SET),--set $(SET)) $(if $(ASK),--ask)
 
 relays: .venv/.dev ## test relays before an arbiter lives on them (RELAYS=wss://one.example,wss://two.example)

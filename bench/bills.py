@@ -12,10 +12,10 @@ from typing import Any
 
 from arbiter.adapters.dynamodb.connections import WRITTEN_TOGETHER, FramesHeard
 from arbiter.adapters.dynamodb.topic_cache import kinds_of, may_be_wanted
+from arbiter.adapters.prices import MILLION, PRICED_ON, REGION, Usage
 from bench.counted_table import CountedTable, PackedGames, item_bytes
 from bench.long_game import long_game
 from bench.measure import Figure, Target
-from bench.prices import MILLION, PRICED_ON, REGION, Usage
 from tests.application.gateway.relay_world import RelayWorld
 from tests.application.world import World
 from tests.builders import ALICE, BOB, SERVER

@@ -14,11 +14,11 @@ from arbiter.adapters.dynamodb.table import DynamoDbTable
 from arbiter.adapters.items.attributes import Item
 from arbiter.adapters.items.games import item_of_game
 from arbiter.adapters.items.stored_games import StoredGames
+from arbiter.adapters.prices import read_units, write_units
 from arbiter.application.ports import Committed, Conflict, LobbyChange
 from arbiter.core.game import Game
 from arbiter.core.pairing import Player, Pool
 from arbiter.core.seeks import Challenge
-from bench.prices import read_units, write_units
 from tests.application.world import World
 from tests.fakes.stores import FakeLobby
 

@@ -16,6 +16,7 @@ from arbiter.adapters.items.attributes import Item
 from arbiter.adapters.items.stored_tournaments import StoredTournaments
 from arbiter.adapters.items.table import Update, Writes
 from arbiter.adapters.pairing.engine import Engine
+from arbiter.adapters.prices import MILLION, Usage, read_units, write_units
 from arbiter.core.clocks import TimeControl
 from arbiter.core.game import WHITE, Outcome, Seat, Termination
 from arbiter.core.tournaments.commands import Create, Due, GameOver, GamesMade, Join
@@ -34,7 +35,6 @@ from bench.bills import (
 )
 from bench.counted_table import item_bytes
 from bench.measure import Figure
-from bench.prices import MILLION, Usage, read_units, write_units
 from tests.builders import NOW_MS
 from tests.fakes.stores import MemoryTable
 

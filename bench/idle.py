@@ -7,8 +7,8 @@ import tomllib
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from arbiter.adapters.prices import DYNAMODB_WRITE_UNIT, LAMBDA_ARM_GB_SECOND, SQS_FIFO_REQUEST
 from arbiter.core.outages import IDLE_REPORT_MS
-from bench.prices import DYNAMODB_WRITE_UNIT, LAMBDA_ARM_GB_SECOND, SQS_FIFO_REQUEST
 from local.settings import ROOT
 from local.template import Template
 
@@ -21,8 +21,8 @@ POLL_SECONDS = 20
 POLLERS, POLLERS_AT_LEAST = 5, 2
 """Of a mapping; the fewer of a standard queue's without a maximum of concurrency."""
 
-STARTS_SECONDS, LISTENS_SECONDS = 840, 860
-"""One of a line of listeners starts, and it listens."""
+STARTS_SECONDS, LISTENS_SECONDS = {0: 780, 1: 780, 2: 420}, 860
+"""A listener starts, where there are so many, and it listens."""
 
 FREE_GB_SECONDS, FREE_REQUESTS, FREE_ALARMS = 400_000, 1_000_000, 10
 """Each month, for good. Metrics are counted for hours with data alone."""
@@ -41,7 +41,8 @@ def bill(parameters: Mapping[str, Any], *, net: bool = False) -> dict[str, float
     """Dollars a month, by part; ``net`` of what AWS gives every account for nothing."""
     template = Template.read(ROOT / "template.yaml")
     listeners = int(parameters["Listeners"]) * bool(parameters["Relays"])
-    listened_seconds = listeners * MONTH_SECONDS * LISTENS_SECONDS / STARTS_SECONDS
+    starts = bool(listeners) * MONTH_SECONDS / STARTS_SECONDS[listeners]
+    listened_seconds = starts * LISTENS_SECONDS
     _, of_two, of_one = template.properties("RelayListenerFunction")["MemorySize"]["If"]
     gb_seconds = listened_seconds * (of_two if listeners == 2 else of_one) / 1024  # noqa: PLR2004
     mapped = [*_mapped(template)]
@@ -50,8 +51,9 @@ def bill(parameters: Mapping[str, Any], *, net: bool = False) -> dict[str, float
     conditions = {"HasAlarmEmail"} | ({"WatchesListeners"} if listeners else set())
     watched = bool(parameters["AlarmEmail"])
     alarms = watched * sum(
-        template.content["Resources"][name]["Condition"] in conditions
+        _metrics_of(template.properties(name))
         for name in template.named("AWS::CloudWatch::Alarm")
+        if template.content["Resources"][name]["Condition"] in conditions
     )
     if net:
         gb_seconds = max(0.0, gb_seconds - FREE_GB_SECONDS)
@@ -65,6 +67,11 @@ def bill(parameters: Mapping[str, Any], *, net: bool = False) -> dict[str, float
         "KMS key": KMS_KEY * (parameters["KeyEncryption"] == "customer"),
         "table": listeners * MONTH_SECONDS * 1000 / IDLE_REPORT_MS * DYNAMODB_WRITE_UNIT,
     }
+
+
+def _metrics_of(alarm: Mapping[str, Any]) -> int:
+    """The metrics of an alarm, each of which is charged, without a bridge's."""
+    return sum("MetricStat" in it for it in alarm["Metrics"]) if "Metrics" in alarm else 1
 
 
 def _mapped(template: Template) -> Iterator[bool]:

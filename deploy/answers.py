@@ -1,4 +1,4 @@
-"""The four questions of `make deploy`, asked once, and the parameters that follow from them."""
+"""The five questions of `make deploy`, asked once, and the parameters that follow from them."""
 
 import json
 import re
@@ -19,6 +19,7 @@ PROFILES = ("small", "default", "large")
 
 _NO = {"none", "no", "-"}
 _RELAY = re.compile(r"wss?://[^\s,;/]+(/[^\s,;]*)?")
+_AMOUNT = re.compile(r"[0-9]+(\.[0-9]+)?")
 _ADDRESS = re.compile(r"[^@\s]+@[^@\s]+")
 
 Ask = Callable[[str], str]
@@ -27,12 +28,15 @@ Say = Callable[[str], object]
 
 @dataclass(frozen=True, slots=True)
 class Answers:
-    """The operator's answers; ``set`` has further parameters, given by SET."""
+    """The operator's answers; ``budget`` is empty for the profile's, and ``set`` has further
+    parameters, given by SET.
+    """
 
     profile: str = "small"
     pubkey: str = ""
     relays: tuple[str, ...] = ()
     email: str = ""
+    budget: str = ""
     set: Mapping[str, str] = field(default_factory=dict)
 
 
@@ -60,7 +64,7 @@ def keep_answers(path: Path, answers: Answers) -> None:
 
 
 def ask_operator(before: Answers, ask: Ask, say: Say) -> tuple[Answers, SecretKey | None]:
-    """The four answers, each asked until it is one; and the key, if one was made or given."""
+    """The five answers, each asked until it is one; and the key, if one was made or given."""
 
     def until_read(question: str, kept: str, read: Callable[[str], Any]) -> Any:  # noqa: ANN401 - of each reader
         while True:
@@ -78,6 +82,8 @@ def ask_operator(before: Answers, ask: Ask, say: Say) -> tuple[Answers, SecretKe
         say(f"  A new key. Keep the secret safe, it is shown this once: {key.to_nsec()}")
     there = ",".join(before.relays) or "none"
     relays = until_read("Relays, with commas between them", there, _relays)
+    most = before.budget or "the profile's: 2, 20 or 200"
+    budget = until_read("Dollars a day at most", most, _dollars)
     email = until_read("E-mail for alarms", before.email or "none", _email)
     answers = replace(
         before,
@@ -85,6 +91,7 @@ def ask_operator(before: Answers, ask: Ask, say: Say) -> tuple[Answers, SecretKe
         pubkey=key.pubkey if isinstance(key, SecretKey) else key or before.pubkey,
         relays=before.relays if relays is None else relays,
         email=before.email if email is None else email,
+        budget=budget or before.budget,
     )
     return answers, key if isinstance(key, SecretKey) else None
 
@@ -109,6 +116,12 @@ def _relays(text: str) -> tuple[str, ...]:
     return urls
 
 
+def _dollars(text: str) -> str:
+    if not _AMOUNT.fullmatch(text):
+        raise ValueError("That is no amount: 2, or 0.50; 0 for no bound")
+    return text
+
+
 def _email(text: str) -> str:
     if text.lower() in _NO:
         return ""
@@ -129,21 +142,24 @@ def parameters_of(
         "ServerPubkey": answers.pubkey,
         "Relays": ",".join(answers.relays),
         "AlarmEmail": answers.email,
-    }
+    } | ({"DailyBudget": answers.budget} if answers.budget else {})
     defaults = {name: str(value) for name, value in template.defaults().items()}
     return defaults | dict(pair.split("=", 1) for pair in pairs) | said | dict(answers.set)
 
 
 def read_set(words: Sequence[str]) -> dict[str, str]:
-    """``Name=value`` of SET. Raises ValueError for a word that is none, such as the rest of a value
-    with a space.
+    """``Name=value`` of SET; a word that is none goes on with the value before it. Raises
+    ValueError if there is none before.
     """
-    if wrong := [word for word in words if not re.match("[A-Za-z]+=", word)]:
-        raise ValueError(
-            f"SET has {wrong[0]!r}, which is no Name=value. A value with a space is quoted twice: "
-            """make deploy SET='ServerName="Our Chess"'"""
-        )
-    return dict(word.split("=", 1) for word in words)
+    pairs: list[str] = []
+    for word in words:
+        if re.match("[A-Za-z]+=", word):
+            pairs.append(word)
+        elif pairs:
+            pairs[-1] += f" {word}"
+        else:
+            raise ValueError(f"SET has {word!r}, which is no Name=value.")
+    return dict(pair.split("=", 1) for pair in pairs)
 
 
 def without_unknown(answers: Answers, template: Template, say: Say) -> Answers:
@@ -163,8 +179,10 @@ def why_not(parameters: Mapping[str, str], template: Template) -> str | None:
         if known is None:
             return f"The template has no parameter {name}: check SET (docs/deployment.md)."
         allowed = [str(it) for it in known.get("AllowedValues", [text])]
-        pattern = known.get("AllowedPattern", "^[0-9]+$" if known["Type"] == "Number" else "")
-        if text not in allowed or not re.search(pattern, text):
+        pattern = known.get(
+            "AllowedPattern", _AMOUNT.pattern if known["Type"] == "Number" else ".*"
+        )
+        if text not in allowed or not re.fullmatch(pattern, text):
             form = known.get("Description", "") if text in allowed else ", ".join(allowed)
             return f"{name} cannot be {text!r}: {form}"
     return None

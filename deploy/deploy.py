@@ -1,4 +1,4 @@
-"""Deploys an arbiter from four answers, which are kept in a file and never asked again.
+"""Deploys an arbiter from five answers, which are kept in a file and never asked again.
 
 Before: the account's quota, and the relays. After: the secret key is stored, the arbiter is asked
 for its health, and plays a game against itself over each relay and over its own gateway.
@@ -14,6 +14,7 @@ import tomllib
 import urllib.request
 from collections.abc import Mapping
 from dataclasses import replace
+from typing import cast
 
 import boto3
 from botocore.exceptions import ClientError
@@ -26,6 +27,7 @@ from deploy import answers as asking
 from deploy import quota, server_key
 from deploy.answers import PROFILES, ROOT, Answers, Say
 from deploy.stack import Refused, Stack, arguments, describe_stack, run
+from deploy.undeploy import Client
 from local.template import Template
 from server.relay_check import examine_all
 
@@ -34,6 +36,19 @@ BUILT = ROOT / ".aws-sam/build"
 
 _BUILD = (SAM, "build", "--template", "template.yaml", "--build-dir", str(BUILT))
 _STORE = ".venv/bin/python -m deploy.server_key store --stack-name"
+NEVER_REPLACED = {
+    "Statement": [
+        {"Effect": "Allow", "Principal": "*", "Action": "Update:*", "Resource": "*"},
+        {
+            "Effect": "Deny",
+            "Principal": "*",
+            "Action": "Update:Replace",
+            "Resource": [f"LogicalResourceId/{name}" for name in ("Table", "ServerKeyEncryption")],
+        },
+    ]
+}
+"""The stack's policy."""
+
 _HEALTHY_SECONDS = 120.0
 _GAME_SECONDS = 90.0
 
@@ -111,7 +126,7 @@ def try_out(stack_name: str, stack: Stack, key: SecretKey | None, say: Say) -> b
         return False
     relays = [url for url in stack.parameters.get("Relays", "").split(",") if url]
     if relays and stack.parameters.get("Listeners") != "0":
-        # The schedule would start the first one within fourteen minutes.
+        # The schedule would start the first one within thirteen minutes.
         listener = stack.outputs["RelayListenerFunctionName"]
         functions.invoke(FunctionName=listener, InvocationType="Event", Payload=b"{}")
     ways = (stack.outputs["GatewayUrl"], *relays)
@@ -121,6 +136,18 @@ def try_out(stack_name: str, stack: Stack, key: SecretKey | None, say: Say) -> b
     if any(troubles.values()):
         say("A game that fails over a relay alone: make relays RELAYS=…, and deploy with others.")
     return not any(troubles.values())
+
+
+def protect(stack_name: str, stack: Stack, client: Client) -> None:
+    """Protect the games from deletion, and have CloudFormation refuse an update that would replace
+    the table or a key, which would begin anew with an empty one.
+    """
+    client("dynamodb").update_table(
+        TableName=stack.outputs["TableName"], DeletionProtectionEnabled=True
+    )
+    client("cloudformation").set_stack_policy(
+        StackName=stack_name, StackPolicyBody=json.dumps(NEVER_REPLACED)
+    )
 
 
 def _deploy(stack_name: str, profile: str, parameters: Mapping[str, str]) -> Stack:
@@ -178,6 +205,7 @@ def main() -> int:
         if not all(one.is_fit() for one in findings):
             print("Relays marked ✗ do not carry games; the deployment goes on.")
         stack = _deploy(given.stack_name, answers.profile, parameters)
+        protect(given.stack_name, stack, cast("Client", boto3.client))
         went_well = try_out(given.stack_name, stack, key, print)
         print(f"GatewayUrl  {stack.outputs['GatewayUrl']}\nHttpUrl  {stack.outputs['HttpUrl']}")
         print(f"Players need one of these and {encode_npub(answers.pubkey)}.")

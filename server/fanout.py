@@ -9,6 +9,7 @@ from functools import partial
 from arbiter.application.connections import Connections
 from arbiter.application.gateway.reach import MayReach, Reach
 from arbiter.application.gateway.subscriptions import topics_at_large, topics_by_name
+from arbiter.application.spending import Spending, is_for_games_only
 from arbiter.nostr.client_messages import delivery_text, event_text
 from arbiter.nostr.event import VerifiedEvent
 from server.sockets import LocalSockets
@@ -27,7 +28,10 @@ class Accepted:
 class LocalFanout:
     """For one thread."""
 
-    def __init__(self, connections: Connections, sockets: LocalSockets) -> None:
+    def __init__(
+        self, connections: Connections, sockets: LocalSockets, spending: Spending | None = None
+    ) -> None:
+        self._spending = spending
         self._connections = connections
         self._sockets = sockets
 
@@ -54,8 +58,10 @@ class LocalFanout:
         filed = self._connections.subscribers(topics, (event.kind,), 0)
         # Those by name come first.
         found = (one for topic in topics if topic in filed for one in filed[topic].subscribers)
+        is_spent = is_for_games_only(self._spending)
+        reach = Reach(event, self._connections, may_reach, is_spent=is_spent)
         text = ""
-        for subscriber in Reach(event, self._connections, may_reach).among(found):
+        for subscriber in reach.among(found):
             text = text or event_text(event)
             frame = delivery_text(subscriber.subscription_id, text)
             self._sockets.send(subscriber.connection_id, frame)

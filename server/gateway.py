@@ -19,6 +19,7 @@ from server.metrics import Metrics
 from server.reading import ReaderFailed, Reading, TooMuch
 from server.rounds import Rounds
 from server.sockets import LocalSockets, Send, Session
+from server.spending import Meter
 from server.transaction_loop import TransactionLoop
 
 _log = logging.getLogger("arbiter")
@@ -68,8 +69,10 @@ class Gateway:
         metrics: Metrics,
         reading: Reading,
         rounds: Rounds,
+        meter: Meter,
     ) -> None:
         """``rounds`` are those of strangers."""
+        self._meter = meter
         self._deps = deps
         self._sockets = sockets
         self._transactions = transactions
@@ -134,7 +137,8 @@ class Gateway:
             text: str | None = message.get("text")
             frame: str | bytes = message["bytes"] if text is None else text
             is_player = self._transactions.groups.is_first(group) and first.take()
-            work = partial(self._answer, connection_id, frame, received_at_ms)
+            answer = partial(self._answer, connection_id, frame, received_at_ms)
+            work = partial(self._meter.timed, address, answer)
             answered = work() if is_player else await self._rounds.do(address, work)
             group = answered.group or group
             if connection is not None and answered.status in _PLAYS:

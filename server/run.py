@@ -98,6 +98,7 @@ async def serve(settings: Settings, key: SecretKey) -> None:
             asyncio.create_task(parts.timekeeper.serve(), name="timekeeper"),
             asyncio.create_task(parts.delays.serve(), name="delays"),
             asyncio.create_task(parts.edge.serve(), name="edge"),
+            asyncio.create_task(parts.meter.serve(), name="meter"),
         ]
         if parts.reader is not None:
             reads = parts.reader.serve(settings, key)

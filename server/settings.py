@@ -15,6 +15,7 @@ from arbiter.nostr.house import HousePlayer, read_house
 from arbiter.nostr.nip11 import RelayLimits
 from arbiter.nostr.nip19 import pubkey_in
 from arbiter.web.deps import Limits
+from server.spending import DayLimits
 
 PREFIX = "ARBITER_"
 
@@ -29,6 +30,7 @@ _SETTABLE = {
         "untagged_connect_seconds",
     ),
     "http": ("per_address",),
+    "budget": ("cpu_seconds", "megabytes"),
 }
 """Settings of each group that are the operator's; the rest are constants."""
 
@@ -73,6 +75,7 @@ class Settings:
     rules: Rules
     gateway: RelayLimits
     http: Limits
+    budget: DayLimits
     sources: Mapping[str, str]
 
     @property
@@ -125,6 +128,7 @@ def read_settings(
         rules=found.group("rules", Rules),
         gateway=found.group("gateway", RelayLimits),
         http=found.group("http", Limits),
+        budget=found.group("budget", DayLimits),
         sources=found.sources,
     )
     found.refuse_unknown()
@@ -132,7 +136,7 @@ def read_settings(
 
 
 _T = TypeVar("_T")
-_G = TypeVar("_G", Rules, RelayLimits, Limits)
+_G = TypeVar("_G", Rules, RelayLimits, Limits, DayLimits)
 
 
 class _Found:

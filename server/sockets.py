@@ -42,7 +42,16 @@ class Connection(Protocol):
 class Session:
     """One open socket. Frames leave in the order of `write`."""
 
-    __slots__ = ("_bytes", "_connection", "_flushing", "_frames", "_is_noted", "_send", "is_closed")
+    __slots__ = (
+        "_bytes",
+        "_connection",
+        "_flushing",
+        "_frames",
+        "_is_noted",
+        "_send",
+        "bytes_sent",
+        "is_closed",
+    )
 
     def __init__(self, send: Send, connection: Connection | None = None) -> None:
         self._send = send
@@ -52,12 +61,14 @@ class Session:
         self._bytes = 0
         self._flushing: asyncio.Task[None] | None = None
         self.is_closed = False
+        self.bytes_sent = 0
 
     def write(self, text: str) -> None:
         """Send one text frame as soon as the client takes it."""
         if self.is_closed:
             return
         self._bytes += len(text)
+        self.bytes_sent += len(text)
         if self._bytes > MAX_UNREAD_BYTES:
             self._frames.clear()
             self._bytes = 0
@@ -119,6 +130,7 @@ class LocalSockets:
 
     def __init__(self) -> None:
         self._sessions: dict[str, Session] = {}
+        self._sent_before = 0
         self.held: list[Callable[[], object]] | None = None
 
     def __len__(self) -> int:
@@ -128,7 +140,12 @@ class LocalSockets:
         self._sessions[connection_id] = session
 
     def remove(self, connection_id: str) -> None:
-        self._sessions.pop(connection_id, None)
+        if session := self._sessions.pop(connection_id, None):
+            self._sent_before += session.bytes_sent
+
+    def bytes_sent(self) -> int:
+        """All that was written to sockets since the start."""
+        return self._sent_before + sum(it.bytes_sent for it in self._sessions.values())
 
     def send(self, connection_id: str, text: str) -> bool:
         session = self._sessions.get(connection_id)

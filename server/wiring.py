@@ -55,6 +55,7 @@ from server.relays import FromListener, ToRelays
 from server.rounds import Rounds
 from server.settings import Settings
 from server.sockets import LocalSockets
+from server.spending import Meter, spending_of
 from server.timekeeper import Timekeeper
 from server.transaction_loop import TransactionLoop
 
@@ -85,6 +86,7 @@ class Parts:
     timekeeper: Timekeeper
     delays: Delays
     edge: Edge
+    meter: Meter
     gateway: Gateway
     http: HttpApi
     reader: ReadElsewhere | None
@@ -106,7 +108,8 @@ class _Shared:
         self.settings, self.key, self.store, self.clock = settings, key, store, clock
         self.signer = KeySigner(key)
         self.sockets, self.connections = LocalSockets(), MemoryConnections(self._look_soon)
-        self.fanout = LocalFanout(self.connections, self.sockets)
+        self.spending = spending_of(settings.budget, clock)
+        self.fanout = LocalFanout(self.connections, self.sockets, self.spending)
         self.rate_limits = MemoryRateLimits()
         self.pgns = pgns
         self.delays, self.metrics = Delays(clock), Metrics()
@@ -154,7 +157,7 @@ def make_parts(
         ReadElsewhere(shared.rate_limits, shared.clock, shared.metrics) if reads_elsewhere else None
     )
     reading = reader or ReadHere(_answer(shared))
-    rounds = Rounds()
+    rounds, meter = Rounds(), Meter(shared.spending, shared.sockets.bytes_sent)
     publisher, to_relays = _publishing(shared)
     arbiter = _arbiter(shared)
     processing = Processing(
@@ -184,7 +187,9 @@ def make_parts(
             shared.metrics,
             reading,
             rounds,
+            meter,
         ),
+        meter=meter,
         http=_http(shared, arbiter, reading, rounds),
         reader=reader,
         bridge=_bridge(shared, processing),
@@ -290,6 +295,7 @@ def _gateway(shared: _Shared, queue: EventQueue) -> GatewayDeps:
         new_challenge=partial(secrets.token_hex, 16),
         limits=shared.settings.gateway,
         house=shared.settings.house,
+        spending=shared.spending,
     )
 
 

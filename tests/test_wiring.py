@@ -174,11 +174,9 @@ def _at_once(self: QueueTimers, then: Any, timers: Sequence[Timer], now_ms: int)
 
 def test_limits_are_numbers_and_the_operator_may_lift_them(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("REQUESTS_PER_ADDRESS", "0")
-    monkeypatch.setenv("UNTAGGED_CONNECT_SECONDS", "0")
 
     lifted = config.limits()
     assert (lifted.per_address, lifted.per_browser, lifted.new_games_per_address) == (0, 0, 0)
-    assert config.gateway_limits().untagged_connect_seconds == 0
 
 
 @pytest.mark.parametrize(("frames", "most"), [("40", 100), ("2000", 5_000), ("1", 20)])

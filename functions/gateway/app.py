@@ -5,6 +5,7 @@ import logging
 from typing import Any
 
 from arbiter import wiring
+from arbiter.application.connections import network_of
 from arbiter.application.gateway.handler import admit, answer_frame, forget
 
 log = logging.getLogger("arbiter")
@@ -24,11 +25,19 @@ def handler(invocation: dict[str, Any], context: object) -> dict[str, int]:
     wiring.set_up_logs()
     request = invocation["requestContext"]
     connection_id = request["connectionId"]
+    address = request["identity"]["sourceIp"]
+    with wiring.invoked(network_of(address), socket_messages=1):
+        return _answer_invocation(invocation, request, connection_id, address)
+
+
+def _answer_invocation(
+    invocation: dict[str, Any], request: dict[str, Any], connection_id: str, address: str
+) -> dict[str, int]:
     try:
         # Not the route's key, which a client chooses.
         match request["eventType"]:
             case "CONNECT":
-                return _let_in(connection_id, request["identity"]["sourceIp"])
+                return _let_in(connection_id, address)
             case "DISCONNECT":
                 forget(wiring.gateway_deps(), connection_id)
                 _log(connection_id, "closed")

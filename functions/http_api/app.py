@@ -4,6 +4,7 @@ from functools import cache
 from typing import Any
 
 from arbiter import wiring
+from arbiter.application.connections import network_of
 from arbiter.web.app import App, make_app
 
 
@@ -11,7 +12,9 @@ def handler(invocation: dict[str, Any], context: object) -> dict[str, Any]:
     """The response: ``{"statusCode": …, "headers": {…}, "body": …}``. Never raises for what is in
     the request.
     """
-    return _app()(invocation, context)
+    address = invocation.get("requestContext", {}).get("http", {}).get("sourceIp", "")
+    with wiring.invoked(network_of(address), http_requests=1):
+        return _app()(invocation, context)
 
 
 @cache

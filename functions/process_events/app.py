@@ -24,9 +24,10 @@ def handler(invocation: dict[str, Any], context: object) -> dict[str, list[dict[
         _announce(is_for_all=True)
     elif invocation.get("announce") == "lost":
         _announce(is_for_all=False)
-    failed = process_batch(
-        wiring.arbiter_deps(), [_record(record) for record in invocation.get("Records", [])], _log
-    )
+    records = [_record(record) for record in invocation.get("Records", [])]
+    # The batch is received and deleted; each record was sent before.
+    with wiring.invoked(queue_requests=2):
+        failed = process_batch(wiring.arbiter_deps(), records, _log)
     return {"batchItemFailures": [{"itemIdentifier": message_id} for message_id in failed]}
 
 

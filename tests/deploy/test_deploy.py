@@ -1,4 +1,4 @@
-"""`make deploy` asks four things, keeps no secret, and passes all parameters on."""
+"""`make deploy` asks five things, keeps no secret, and passes all parameters on."""
 
 import json
 import tomllib
@@ -31,7 +31,7 @@ from deploy.answers import (
     why_not,
     without_unknown,
 )
-from deploy.deploy import await_health, play_over, sam_command, try_out
+from deploy.deploy import await_health, play_over, protect, sam_command, try_out
 from deploy.stack import Refused, Stack, refused_by_aws, run
 from local.template import Template
 from tests.builders import ALICE, BOB
@@ -53,14 +53,14 @@ class Terminal:
         return next(self._lines)
 
 
-def test_return_four_times_is_a_small_arbiter_with_a_key_of_its_own() -> None:
-    terminal = Terminal("", "", "", "")
+def test_return_five_times_is_a_small_arbiter_with_a_key_of_its_own() -> None:
+    terminal = Terminal("", "", "", "", "")
 
     answers, key = ask_operator(Answers(), terminal.ask, terminal.shown.append)
 
     assert key
     assert answers == Answers("small", key.pubkey, (), "")
-    assert len(terminal.questions) == 4
+    assert len(terminal.questions) == 5
     assert key.to_nsec() in terminal.shown[0]
 
 
@@ -69,33 +69,44 @@ def test_a_key_that_is_there_is_taken_in_any_spelling_and_a_secret_is_stored_lat
     said: str,
 ) -> None:
     relays = "wss://one.example, wss://two.example"
-    terminal = Terminal("large", said, relays, "me@example.org")
+    terminal = Terminal("large", said, relays, "7.50", "me@example.org")
 
     answers, key = ask_operator(Answers(), terminal.ask, terminal.shown.append)
 
     two = ("wss://one.example", "wss://two.example")
-    assert answers == Answers("large", ALICE.pubkey, two, "me@example.org")
+    assert answers == Answers("large", ALICE.pubkey, two, "me@example.org", "7.50")
     assert key == (ALICE if said.startswith("nsec1") else None)
 
 
 def test_what_is_no_answer_is_asked_again_with_what_would_be_one() -> None:
     terminal = Terminal(
         *("huge", "small", "nsec1x", "npub1x", "ab", ALICE.pubkey),
-        *("https://relay.example", "wss://", "wss://a;wss://b", "none", "someone", "@", "-"),
+        *(
+            "https://relay.example",
+            "wss://",
+            "wss://a;wss://b",
+            "none",
+            "$2",
+            "-1",
+            "0",
+            "someone",
+            "@",
+            "-",
+        ),
     )
 
     answers, _ = ask_operator(
         Answers(relays=("wss://r",), email="a@b"), terminal.ask, terminal.shown.append
     )
 
-    assert answers == Answers("small", ALICE.pubkey, (), "")
-    assert len(terminal.shown) == 9
+    assert answers == Answers("small", ALICE.pubkey, (), "", "0")
+    assert len(terminal.shown) == 11
     assert "small, default, large" in terminal.shown[0]
 
 
 def test_asked_again_return_keeps_what_was_answered() -> None:
-    before = Answers("large", ALICE.pubkey, ("wss://r",), "a@b", {"Listeners": "2"})
-    terminal = Terminal("", "", "", "")
+    before = Answers("large", ALICE.pubkey, ("wss://r",), "a@b", "3", {"Listeners": "2"})
+    terminal = Terminal("", "", "", "", "")
 
     assert ask_operator(before, terminal.ask, terminal.shown.append) == (before, None)
     assert encode_npub(ALICE.pubkey) in terminal.questions[1]
@@ -103,7 +114,7 @@ def test_asked_again_return_keeps_what_was_answered() -> None:
 
 def test_answers_are_kept_without_a_secret_where_git_does_not_look(tmp_path: Path) -> None:
     path = tmp_path / "kept" / "arbiter.json"
-    answers = Answers("small", ALICE.pubkey, ("wss://r",), "a@b", {"Listeners": "2"})
+    answers = Answers("small", ALICE.pubkey, ("wss://r",), "a@b", "", {"Listeners": "2"})
     keep_answers(path, answers)
 
     assert read_answers(path) == answers
@@ -128,7 +139,7 @@ def test_damaged_answers_are_refused_by_the_name_of_their_file(
 def test_every_parameter_is_passed_on_so_that_a_profile_means_the_same_each_time(
     profile: str,
 ) -> None:
-    answers = Answers(profile, ALICE.pubkey, ("wss://a", "wss://b"), "", {"Listeners": "2"})
+    answers = Answers(profile, ALICE.pubkey, ("wss://a", "wss://b"), "", "", {"Listeners": "2"})
     given = parameters_of(answers, Template.read(ROOT / "template.yaml"), SECTIONS)
 
     assert given.keys() == template()["Parameters"].keys()
@@ -216,14 +227,55 @@ def test_only_ok_is_healthy(monkeypatch: pytest.MonkeyPatch, status: str, why: s
     assert await_health("https://chess.example", 1.0) == why
 
 
-def test_half_a_value_is_no_setting() -> None:
+def test_a_value_keeps_its_second_word() -> None:
     """A shell takes ``SET="ServerName=Our Chess"`` for two words."""
-    assert read_set(["ServerName=Our Chess", "Relays="]) == {
-        "ServerName": "Our Chess",
-        "Relays": "",
-    }
+    for words in (["ServerName=Our Chess", "Relays="], ["ServerName=Our", "Chess", "Relays="]):
+        assert read_set(words) == {"ServerName": "Our Chess", "Relays": ""}
     with pytest.raises(ValueError, match="'Chess', which is no Name=value"):
-        read_set(["ServerName=Our", "Chess"])
+        read_set(["Chess", "ServerName=Our"])
+
+
+@pytest.mark.parametrize(
+    ("profile", "budget", "most"),
+    [("small", "", "2"), ("default", "", "20"), ("large", "", "200"), ("small", "0.5", "0.5")],
+)
+def test_a_budget_is_the_operators_or_the_profiles(profile: str, budget: str, most: str) -> None:
+    answers = Answers(profile, ALICE.pubkey, budget=budget)
+    assert (
+        parameters_of(answers, Template.read(ROOT / "template.yaml"), SECTIONS)["DailyBudget"]
+        == most
+    )
+
+
+def test_a_stack_that_is_there_is_protected() -> None:
+    """A template with protection could not roll a first creation back."""
+    calls: list[tuple[str, dict[str, Any]]] = []
+
+    class Aws:
+        def __init__(self, service: str) -> None:
+            self.service = service
+
+        def __getattr__(self, name: str) -> Any:
+            return lambda **given: calls.append((f"{self.service}.{name}", given))
+
+    protect("mine", Stack({}, {"TableName": "games"}), Aws)
+    (_, table), (_, policy) = calls
+    assert [name for name, _ in calls] == [
+        "dynamodb.update_table",
+        "cloudformation.set_stack_policy",
+    ]
+    assert table == {"TableName": "games", "DeletionProtectionEnabled": True}
+    allowed, denied = json.loads(policy["StackPolicyBody"])["Statement"]
+    assert (allowed["Effect"], denied["Effect"], denied["Action"]) == (
+        *("Allow", "Deny", "Update:Replace"),
+    )
+    logical = [name.removeprefix("LogicalResourceId/") for name in denied["Resource"]]
+    kept = [
+        name
+        for name, it in template()["Resources"].items()
+        if it.get("UpdateReplacePolicy") == "Retain"
+    ]
+    assert logical == kept
 
 
 def test_what_a_former_release_knew_is_no_longer_set_and_said() -> None:

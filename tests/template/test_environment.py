@@ -5,7 +5,7 @@ from pathlib import Path
 
 from tests.template.source import ROOT, named, properties, template
 
-_SET_BY_LAMBDA = {"AWS_ENDPOINT_URL", "AWS_REGION"}
+_SET_BY_LAMBDA = {"AWS_ENDPOINT_URL", "AWS_REGION", "AWS_LAMBDA_FUNCTION_MEMORY_SIZE"}
 
 _SET_BY_OPERATORS = {"LISTENER_SHARD", "LOG_LEVEL"}
 """For listeners and bridges of their own."""

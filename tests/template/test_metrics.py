@@ -12,12 +12,14 @@ import pytest
 
 from arbiter import wiring
 from arbiter.adapters.json_logging import JsonLines
+from arbiter.adapters.memory.connections import MemoryDayCounters
 from arbiter.adapters.relays.listener import Listener
 from arbiter.adapters.relays.publisher import RelayPublisher
 from arbiter.application.intake.batch import UNPUBLISHED_ATTEMPTS, Processed, Record, publish_later
 from arbiter.application.intake.queue_messages import timer_body
 from arbiter.application.records import Republish, Timer
 from arbiter.application.results import Result
+from arbiter.application.spending import Spending
 from arbiter.web.app import make_app
 from functions.clock import app as clock
 from functions.gateway import app as gateway
@@ -100,6 +102,11 @@ def _a_failed_frame() -> None:
     gateway._log_failure("socket", ValueError())
 
 
+def _half_of_a_budget() -> None:
+    spending = Spending(MemoryDayCounters(), FakeClock(0), {"unit": 10})
+    spending.add({"unit": 5})
+
+
 def _a_failed_request() -> None:
     site = Site()
     site.games.hook = crash_at("games.load")
@@ -116,6 +123,7 @@ _LOGGED = [
     ("Faults", _an_event_that_no_queue_takes),
     ("Faults", _a_failed_frame),
     ("Faults", _a_failed_request),
+    ("HalfSpent", _half_of_a_budget),
 ]
 
 
@@ -148,7 +156,9 @@ def test_every_filter_is_tried_or_reads_what_lambda_itself_writes() -> None:
 
 def test_an_alarm_watches_a_metric_that_is_counted_without_dimensions() -> None:
     ours = [
-        it for it in map(properties, named("AWS::CloudWatch::Alarm")) if it["Namespace"] == _OURS
+        it
+        for it in map(properties, named("AWS::CloudWatch::Alarm"))
+        if it.get("Namespace") == _OURS
     ]
     # With a dimension, there is a metric for each value, and none of them all.
     plain = {

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from arbiter.adapters.items.games import PLAYERS
-from tests.template.source import listed, named, properties, template
+from tests.template.source import ROOT, listed, named, properties, template
 
 FUNCTIONS = [name.removesuffix("Function") for name in named("AWS::Serverless::Function")]
 KEY = "ssm:parameter/STACK/server-secret-key"
@@ -73,7 +73,7 @@ ENVIRONMENT = [
     ("SSB_QUEUE_URL", "HasSsb ? SsbQueue : ", "ProcessEvents"),
     ("LISTEN_SECONDS", "860", "RelayListener"),
     ("JESTER_OPEN_GAMES", "JesterOpenGames", "RelayListener"),
-    ("UNTAGGED_CONNECT_SECONDS", "UntaggedConnectSeconds", "Gateway"),
+    ("DAILY_BUDGET", "DailyBudget", "ProcessEvents Gateway HttpApi"),
     ("FRAMES_PER_SECOND", "FramesPerSecond", "Gateway"),
     (
         "DEAD_LETTER_QUEUE_URLS",
@@ -264,12 +264,27 @@ _BY_AWS = {
     ("AWS/Lambda", "Invocations"): "FunctionName",
     # Of the account's functions together.
     ("AWS/Lambda", "RecursiveInvocationsDropped"): None,
+    ("AWS/Lambda", "Throttles"): None,
+    ("AWS/ApiGateway", "IntegrationError"): "ApiId",
+    ("AWS/ApiGateway", "ExecutionError"): "ApiId",
+    ("AWS/ApiGateway", "5xx"): "ApiId",
 }
 """The dimension of each metric that AWS publishes. With another one an alarm has no data, ever."""
 
 NOTHING = None
 RINGING: list[tuple[str, str, list[float | None], list[float | None]]] = [
-    ("MovesDeadLettersAlarm", "MovesDeadLetters.QueueName", [1], [0]),
+    (
+        "DeadLettersAlarm",
+        (
+            "MovesDeadLetters.QueueName SeeksDeadLetters.QueueName RepublishDeadLetters.QueueName "
+            "ClockDeadLetters.QueueName SsbDeadLetters.QueueName"
+        ),
+        [1],
+        [0],
+    ),
+    ("ApiErrorsAlarm", "GatewayApi GatewayApi HttpApi", [6], [5]),
+    ("ThrottledAlarm", "", [11, 11], [11, 10]),
+    ("HalfSpentAlarm", "", [1], [NOTHING]),
     ("MovesWaitAlarm", "MovesQueue.QueueName", [61, 61], [61, 60]),
     ("SsbWaitAlarm", "SsbQueue.QueueName", [901, 901], [901, 900]),
     ("FaultsAlarm", "", [6], [5]),
@@ -284,7 +299,9 @@ def rings(alarm: dict[str, Any], values: list[float | None]) -> bool:
     """Whether CloudWatch would have this alarm ring after periods of these values."""
     exceeds = {"GreaterThanThreshold": operator.gt, "LessThanThreshold": operator.lt}
     compare = exceeds[alarm["ComparisonOperator"]]
-    is_missing = {"breaching": True, "notBreaching": False}[alarm["TreatMissingData"]]
+    # An alarm without data is in a state of its own, of which another list of actions tells.
+    tells = alarm.get("InsufficientDataActions") == alarm["AlarmActions"]
+    is_missing = {"missing": tells, "notBreaching": False}[alarm["TreatMissingData"]]
     assert "DatapointsToAlarm" not in alarm
     latest = values[-alarm["EvaluationPeriods"] :]
     breaching = [
@@ -301,13 +318,36 @@ def test_an_alarm_rings_when_there_is_trouble_and_tells_the_operator(
     assert (rings(alarm, trouble), rings(alarm, well)) == (True, False)
     assert alarm["AlarmActions"] == alarm["OKActions"] == [{"Ref": "AlarmTopic"}]
 
-    dimensions = {it["Name"]: said(it["Value"]) for it in alarm.get("Dimensions", ())}
-    metric = (said(alarm["Namespace"]), alarm["MetricName"])
-    # That ours are counted, and without dimensions, is in test_metrics.py.
-    dimension = None if metric[0] == "arbiter/STACK" else _BY_AWS[metric]
-    assert dimensions == ({dimension: watched} if dimension else {})
-    statistic = "Maximum" if metric[0] == "AWS/SQS" else "Sum"
-    assert alarm["Statistic"] == statistic
+    seen: list[str] = []
+    for one in watched_by(alarm):
+        dimensions = {it["Name"]: said(it["Value"]) for it in one.get("Dimensions", ())}
+        metric = (said(one["Namespace"]), one["MetricName"])
+        # That ours are counted, and without dimensions, is in test_metrics.py.
+        dimension = None if metric[0] == "arbiter/STACK" else _BY_AWS[metric]
+        assert {*dimensions} == ({dimension} if dimension else set())
+        seen += dimensions.values()
+        assert one["Statistic"] == ("Maximum" if metric[0] == "AWS/SQS" else "Sum")
+    assert seen == watched.split()
+
+
+def watched_by(alarm: dict[str, Any]) -> list[dict[str, Any]]:
+    """The metrics of an alarm: one, or those of which it is the sum."""
+    if "Metrics" not in alarm:
+        return [alarm]
+    total, *parts = alarm["Metrics"]
+    assert total["Expression"] == "SUM(METRICS())"
+    stats = [(it["If"][1] if "If" in it else it)["MetricStat"] for it in parts]
+    assert len({it["Period"] for it in stats}) == 1
+    return [{**it["Metric"], "Statistic": it["Stat"]} for it in stats]
+
+
+def test_each_alarm_names_its_page_and_the_page_each_alarm() -> None:
+    page = (ROOT / "docs/runbook.md").read_text(encoding="utf-8")
+    rows = page.partition("## Each alarm\n")[2].partition("\n## ")[0]
+    for name in named("AWS::CloudWatch::Alarm"):
+        text = properties(name)["AlarmDescription"]
+        assert text.endswith("(docs/runbook.md#each-alarm)"), name
+        assert f"| `{name.removesuffix('Alarm')}` |" in rows
 
 
 def test_every_alarm_is_in_the_table() -> None:

@@ -1,5 +1,7 @@
 """Every alarm watches something that is counted and tells the operator; the listeners overlap."""
 
+import json
+
 import pytest
 
 from arbiter.adapters.relays.listener import ListenerLimits
@@ -22,8 +24,8 @@ def _starts_seconds() -> list[int]:
     return [60 * int(rate.removeprefix("rate(").split()[0]) for rate in rates]
 
 
-def test_there_are_eight_alarms_at_most_and_none_without_an_email() -> None:
-    assert len(_ALARMS) <= 8
+def test_there_are_ten_alarms_at_most_and_none_without_an_email() -> None:
+    assert len(_ALARMS) <= 10
     resources, conditions = template()["Resources"], template()["Conditions"]
     for name in (*_ALARMS, "AlarmTopic", "AlarmSubscription"):
         condition = resources[name]["Condition"]
@@ -101,9 +103,16 @@ def test_a_reply_that_no_relay_takes_is_a_fault_once() -> None:
 
 
 def test_logs_expire() -> None:
-    (log,) = named("AWS::Logs::LogGroup")
+    log, access = named("AWS::Logs::LogGroup")
 
-    assert properties(log)["RetentionInDays"]
+    assert properties(log)["RetentionInDays"] == 30
+    # It has addresses.
+    assert properties(access)["RetentionInDays"] == 7
+    kept = properties("HttpStage")["AccessLogSettings"]
+    assert kept["DestinationArn"] == {"GetAtt": f"{access}.Arn"}
+    assert json.loads(kept["Format"])["address"] == "$context.identity.sourceIp"
+    for query in named("AWS::Logs::QueryDefinition"):
+        assert {it["Ref"] for it in properties(query)["LogGroupNames"]} <= {log, access}
     assert template()["Globals"]["Function"]["LoggingConfig"] == {"LogGroup": {"Ref": log}}
     assert not [it for it in _FUNCTIONS if "LoggingConfig" in properties(it)]
 
@@ -115,7 +124,7 @@ def test_a_listener_is_alive_at_any_moment_or_two() -> None:
     again = listener["EventInvokeConfig"]
 
     # Each lives long enough for the next to take over.
-    assert [divmod(lives_seconds, every) for every in _starts_seconds()] == [(2, 20), (1, 20)]
+    assert [divmod(lives_seconds, every) for every in _starts_seconds()] == [(2, 20), (1, 80)]
     # Room to disconnect and to send what is still in hand.
     assert lives_seconds + 30 < listener["Timeout"] <= 900
     # One that failed, or found no concurrency, is tried again, but not beside the next.

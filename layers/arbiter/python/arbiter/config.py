@@ -101,11 +101,21 @@ def limits() -> Limits:
     return Limits(per_address=int(os.environ.get("REQUESTS_PER_ADDRESS", "1200")))
 
 
+def daily_budget() -> int | None:
+    """In millionths of a dollar, 0 for no bound; None where nothing is counted."""
+    text = os.environ.get("DAILY_BUDGET")
+    return None if text is None else round(float(text) * 1e6)
+
+
+def gigabytes() -> float:
+    """The memory of this function."""
+    return int(os.environ.get("AWS_LAMBDA_FUNCTION_MEMORY_SIZE", "512")) / 1024
+
+
 def gateway_limits() -> RelayLimits:
     """An address may use a quarter of the frames that the stage takes, and as many deliveries."""
     most = int(os.environ.get("FRAMES_PER_SECOND", "4000")) * RATE_SECONDS // 4
     return RelayLimits(
-        untagged_connect_seconds=int(os.environ.get("UNTAGGED_CONNECT_SECONDS", "30")),
         address_frames_per_ten_seconds=max(most, 2 * FRAMES_COUNTED_AS_ONE),
         address_deliveries_per_ten_seconds=max(most, 2 * FRAMES_COUNTED_AS_ONE),
     )

@@ -6,14 +6,20 @@ Nothing is created or read at import.
 
 import secrets
 from collections.abc import Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from functools import cache, partial
 
 from arbiter import VERSION, config
 from arbiter.adapters.api_gateway import ApiGatewaySockets
 from arbiter.adapters.aws_clients import AwsClients
+from arbiter.adapters.bill import MICRO_DOLLARS, Bill
 from arbiter.adapters.dynamodb.archive import DynamoDbArchive
-from arbiter.adapters.dynamodb.connections import DynamoDbConnections, DynamoDbRateLimits
+from arbiter.adapters.dynamodb.connections import (
+    DynamoDbConnections,
+    DynamoDbDayCounters,
+    DynamoDbRateLimits,
+)
 from arbiter.adapters.dynamodb.outages import DynamoDbOutages
 from arbiter.adapters.dynamodb.table import DynamoDbTable
 from arbiter.adapters.health import AwsHealth
@@ -45,6 +51,7 @@ from arbiter.application.intake.routing import CARRIED_KINDS
 from arbiter.application.play.presence import look_soon
 from arbiter.application.ports import Encrypter, Signer, Timers
 from arbiter.application.reply.send import PUBLISH_SECONDS
+from arbiter.application.spending import Spending
 from arbiter.application.tournaments.pairing import PairingDeps
 from arbiter.nostr.event import VerifiedEvent
 from arbiter.nostr.house import house_profiles
@@ -66,7 +73,7 @@ class GatewayAdapters:
 @cache
 def arbiter_deps() -> ArbiterDeps:
     """For the arbiter function. Raises ``Misconfigured`` or ``KeyUnavailable``."""
-    clients, clock = AwsClients(), SystemClock()
+    clients, clock = _clients(), SystemClock()
     table = config.table()
     signer = _signer(clients)
     own, bridge = gateway(clients), config.bridge_pubkey()
@@ -101,7 +108,7 @@ def arbiter_deps() -> ArbiterDeps:
 @cache
 def gateway_deps() -> GatewayDeps:
     """For the gateway function, which reads the key when it signs. Raises ``Misconfigured``."""
-    clients, clock = AwsClients(), SystemClock()
+    clients, clock = _clients(), SystemClock()
     table, url, own = config.table(), config.gateway_url(), gateway(clients)
     if own is None or url is None:
         raise config.Misconfigured("a gateway needs GATEWAY_ENDPOINT and GATEWAY_URL")
@@ -117,7 +124,7 @@ def gateway_deps() -> GatewayDeps:
         sockets=own.sockets,
         rate_limits=DynamoDbRateLimits(clients.dynamodb, config.short_lived_table()),
         queue=_event_queue(clients),
-        fanout=Fanout(own.connections, own.sockets, clock),
+        fanout=Fanout(own.connections, own.sockets, clock, spending=_spending()),
         server=signer.pubkey,
         name=config.server_name(),
         relay_url=url,
@@ -125,13 +132,14 @@ def gateway_deps() -> GatewayDeps:
         new_challenge=partial(secrets.token_hex, 16),
         house=config.house(),
         limits=config.gateway_limits(),
+        spending=_spending(),
     )
 
 
 @cache
 def web_deps() -> WebDeps:
     """For the HTTP function, which has no key."""
-    clients, clock = AwsClients(), SystemClock()
+    clients, clock = _clients(), SystemClock()
     table, server = config.table(), config.server_pubkey()
     name = config.server_name()
     return WebDeps(
@@ -165,6 +173,7 @@ def web_deps() -> WebDeps:
             if config.gateway_url()
             else None
         ),
+        spending=_spending(),
     )
 
 
@@ -238,7 +247,7 @@ def publisher(signer: Signer, own: GatewayAdapters | None) -> ports.Publisher:
         return RelayPublisher(config.relays(), authenticate=signer.sign)
     return RelaysAndGateway(
         RelayPublisher(config.relays(), authenticate=signer.sign) if config.relays() else None,
-        Fanout(own.connections, own.sockets, SystemClock()),
+        Fanout(own.connections, own.sockets, SystemClock(), spending=_spending()),
     )
 
 
@@ -286,6 +295,33 @@ def outbox_records(dead_letters: str) -> SqsOutboxRecords:
     queue.
     """
     return SqsOutboxRecords(AwsClients().sqs, config.ssb_queue(), dead_letters)
+
+
+def invoked(address: str = "", **received: int) -> AbstractContextManager[None]:
+    """Count an invocation of a function, and what it received, for this address."""
+    bill = _bill()
+    return bill.invocation(address, **received) if bill else nullcontext()
+
+
+def _spending() -> Spending | None:
+    bill = _bill()
+    return bill.spending if bill else None
+
+
+@cache
+def _bill() -> Bill | None:
+    budget = config.daily_budget()
+    if budget is None:
+        return None
+    counters = DynamoDbDayCounters(lambda: _clients().dynamodb(), config.short_lived_table())
+    return Bill(Spending(counters, SystemClock(), {MICRO_DOLLARS: budget}), config.gigabytes())
+
+
+@cache
+def _clients() -> AwsClients:
+    """Clients whose calls are counted."""
+    bill = _bill()
+    return AwsClients(counted=bill.count_call if bill else None)
 
 
 def set_up_logs() -> None:

@@ -23,7 +23,7 @@ from botocore.httpsession import URLLib3Session
 from botocore.session import Session, get_session
 
 from arbiter.adapters.api_gateway import Management
-from arbiter.adapters.signed_calls import JsonClient, Service
+from arbiter.adapters.signed_calls import JsonClient, Service, uncounted
 
 if TYPE_CHECKING:  # the types are installed for checks only
     from types_boto3_dynamodb.client import DynamoDBClient
@@ -53,9 +53,16 @@ CONNECTIONS_AT_ONCE = 32
 class AwsClients:
     """The clients of one process. Thread-safe."""
 
-    def __init__(self, settings: Mapping[str, Any] | None = None) -> None:
-        """``settings`` are passed to every client as botocore's keyword arguments."""
+    def __init__(
+        self,
+        settings: Mapping[str, Any] | None = None,
+        counted: Callable[[str, int, int], None] | None = None,
+    ) -> None:
+        """``settings`` are passed to every client as botocore's keyword arguments; ``counted`` is
+        told of calls, as `Service` has it.
+        """
         self._settings = dict(settings or {})
+        self._counted = counted or uncounted
         self._session: Session | None = None
         self._made: dict[str, Any] = {}
         self._lock = Lock()
@@ -143,6 +150,7 @@ class AwsClients:
                 socket_options=at_once,
             ),
             attempts=attempts,
+            counted=self._counted,
         )
 
     def _endpoint(self, session: Session, name: str) -> str:

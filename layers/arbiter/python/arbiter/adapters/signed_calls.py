@@ -36,11 +36,16 @@ _FAILED = 300
 _PASSES = OrRetryChecker([TransientRetryableChecker(), ThrottledRetryableChecker()])
 
 
+def uncounted(_operation: str, _sent: int, _received: int) -> None:
+    """Count nothing."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Service:
     """Signed calls of one service. Thread-safe. ``name`` is that in the signature; ``endpoint`` is
     a URL without a slash at its end; ``credentials`` returns botocore's, None if there are none;
-    ``connections`` is a ``URLLib3Session``.
+    ``connections`` is a ``URLLib3Session``;
+    ``counted`` is told of each attempt that was answered, with the bytes of its body and answer.
     """
 
     name: str
@@ -50,6 +55,7 @@ class Service:
     connections: Any
     attempts: int
     pause: Callable[[float], None] = time.sleep
+    counted: Callable[[str, int, int], None] = uncounted
 
     def call(self, operation: str, method: str, path: str, headers: Any, body: bytes) -> Any:  # noqa: ANN401 - JSON
         """The JSON of the answer, None if it is empty; after up to ``attempts``, as botocore's
@@ -62,6 +68,7 @@ class Service:
             answer, refusal = None, None
             try:
                 answer = self._answer(method, path, headers, body)
+                self.counted(operation, len(body), len(answer.content))
                 if answer.status_code < _FAILED:
                     return with_octets(orjson.loads(answer.content or b"null"))
                 refusal = _refusal(answer, "rest-json" if self.name == "execute-api" else "json")

@@ -21,6 +21,7 @@ from aws_lambda_powertools.event_handler.router import APIGatewayHttpRouter
 from aws_lambda_powertools.utilities.data_classes import APIGatewayProxyEventV2
 
 from arbiter.application.connections import network_of
+from arbiter.application.spending import SPENT, Level, seconds_left
 from arbiter.web.deps import WebDeps
 from arbiter.web.http import HTML, PROBLEM, problem, refusal, wants_page
 from arbiter.web.openapi import is_safe, methods_of
@@ -59,6 +60,8 @@ and local servers take turns.
 
 _MINUTE_SECONDS = 60
 _HOUR_SECONDS = 3600
+
+_LOOKED_AT = {"games", "g", "players", "leaderboard", "live", "events", "lobby"}
 
 _Count = tuple[str, int, int]
 """A key, a limit, and the window in seconds."""
@@ -135,7 +138,21 @@ def _answer_early(deps: WebDeps, request: Request) -> Response[str] | None:
     if wait_seconds is not None:
         wait = {"Retry-After": str(wait_seconds)}
         return refusal(request.path, HTTPStatus.TOO_MANY_REQUESTS, "Too many requests", wait)
+    if _is_beyond_budget(deps, request):
+        until_then = {"Retry-After": str(seconds_left(deps.clock.now_ms()))}
+        return refusal(request.path, HTTPStatus.TOO_MANY_REQUESTS, SPENT, until_then)
     return None
+
+
+def _is_beyond_budget(deps: WebDeps, request: Request) -> bool:
+    """Whether this request has to wait for another day: a new game, and then all that is only
+    looked at. The client, and games at one browser, are there for who plays.
+    """
+    level = deps.spending.level() if deps.spending else Level.OPEN
+    first = request.path.split("/")[1]
+    return (level >= Level.NOTHING_NEW and first == "new-game") or (
+        level is Level.GAMES_ONLY and first in _LOOKED_AT
+    )
 
 
 def _retry_after_seconds(deps: WebDeps, request: Request) -> int | None:

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from arbiter.application import ports
 from arbiter.application.connections import Connections
 from arbiter.application.queries import Archive, HealthCheck
+from arbiter.application.spending import Spending
 from arbiter.core.pgn_cache import PgnCache, Pgns
 from arbiter.web.client_files import ClientFiles
 
@@ -61,5 +62,6 @@ class WebDeps:
     outages: ports.Outages | None = None
     client: ClientFiles | None = None
     connections: Connections | None = None
+    spending: Spending | None = None
     pgns: Pgns = field(default_factory=PgnCache)
     transcripts: ports.Transcripts | None = None

@@ -14,6 +14,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
+from datetime import datetime
 from threading import Lock
 from typing import TYPE_CHECKING
 
@@ -326,3 +327,40 @@ class DynamoDbRateLimits:
             ReturnValues="UPDATED_NEW",
         )
         return int(answer["Attributes"]["n"]["N"]) <= limit
+
+
+_KEPT_DAYS_SECONDS = 8 * 86_400
+
+
+class DynamoDbDayCounters:
+    """What was spent: key ``b#`` and the day, then the name, ``-`` for all; an attribute a unit."""
+
+    def __init__(self, client: "Callable[[], DynamoDBClient]", table: str) -> None:
+        self._client = client
+        self._table = table
+
+    def add(self, day: str, name: str, amounts: Mapping[str, int]) -> Mapping[str, int]:
+        """One write. Raises botocore's errors."""
+        began = datetime.fromisoformat(f"{day}T00:00:00+00:00").timestamp()
+        values = {f":{unit}": {"N": str(amount)} for unit, amount in amounts.items()}
+        added = ", ".join(f"{unit} :{unit}" for unit in amounts)
+        answer = self._client().update_item(
+            TableName=self._table,
+            Key={"pk": {"S": f"b#{day}"}, "sk": {"S": short(name) if name else "-"}},
+            UpdateExpression=f"ADD {added} SET expires_at = :expires_at",
+            ExpressionAttributeValues={
+                **values,
+                ":expires_at": {"N": str(round(began) + _KEPT_DAYS_SECONDS)},
+            },
+            ReturnValues="ALL_NEW",
+        )
+        return _amounts(answer["Attributes"])
+
+    def spent(self, day: str) -> Mapping[str, Mapping[str, int]]:
+        found = partition(self._client(), self._table, f"b#{day}")
+        return {item["sk"]["S"].removeprefix("-"): _amounts(item) for item in found}
+
+
+def _amounts(item: Item) -> Mapping[str, int]:
+    numbers = {unit: it["N"] for unit, it in item.items() if "N" in it and unit != "expires_at"}
+    return {unit: int(number) for unit, number in numbers.items()}

@@ -218,3 +218,21 @@ class MemoryRateLimits:
                 for oldest in [*counts][: self._most_keys // 2]:
                     del counts[oldest]
         return taken <= limit
+
+
+class MemoryDayCounters:
+    """What this process spent today. For one thread."""
+
+    def __init__(self) -> None:
+        self._day = ""
+        self._counts: dict[str, Counter[str]] = defaultdict(Counter)
+
+    def add(self, day: str, name: str, amounts: Mapping[str, int]) -> Mapping[str, int]:
+        if day != self._day:
+            self._day = day
+            self._counts.clear()
+        self._counts[name].update(amounts)
+        return self._counts[name]
+
+    def spent(self, day: str) -> Mapping[str, Mapping[str, int]]:
+        return dict(self._counts) if day == self._day else {}

@@ -11,6 +11,7 @@ from arbiter.application.gateway.address_frames import AddressFrames
 from arbiter.application.gateway.player_cache import PlayerCache
 from arbiter.application.gateway.reach import MayReach
 from arbiter.application.gateway.taken_events import TakenEvents
+from arbiter.application.spending import Spending
 from arbiter.core.pgn_cache import PgnCache, Pgns
 from arbiter.nostr.client_messages import (
     AuthMessage,
@@ -81,6 +82,7 @@ class GatewayDeps:
     house: tuple[HousePlayer, ...] = ()
     limits: RelayLimits = field(default=DEFAULT_LIMITS)
     shows_stored: bool = True
+    spending: Spending | None = None
     players: PlayerCache = field(default_factory=PlayerCache)
     taken: TakenEvents = field(default_factory=TakenEvents)
     frames: AddressFrames = field(default_factory=AddressFrames)

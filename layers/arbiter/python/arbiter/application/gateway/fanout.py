@@ -32,6 +32,7 @@ from arbiter.application.connections import (
 from arbiter.application.gateway.reach import MayReach, Reach
 from arbiter.application.gateway.subscriptions import topics_at_large, topics_by_name
 from arbiter.application.ports import Clock, Publisher, Report
+from arbiter.application.spending import Spending, is_for_games_only
 from arbiter.nostr.client_messages import delivery_text, event_text
 from arbiter.nostr.event import VerifiedEvent
 
@@ -68,9 +69,17 @@ class Fanout:
     """Publishes to our own subscribers. May be used from several threads."""
 
     def __init__(
-        self, connections: Connections, sockets: Sockets, clock: Clock, at_once: int = AT_ONCE
+        self,
+        connections: Connections,
+        sockets: Sockets,
+        clock: Clock,
+        at_once: int = AT_ONCE,
+        spending: Spending | None = None,
     ) -> None:
-        """``clock`` tells how much of a deadline is left."""
+        """``clock`` tells how much of a deadline is left. Once the day's budget is used up, players
+        alone hear of their games.
+        """
+        self._spending = spending
         self._connections = connections
         self._sockets = sockets
         self._clock = clock
@@ -99,7 +108,11 @@ class Fanout:
         filed = _result(looking)
         if filed is None:
             return DeliveryReport(frozenset(once))
-        reach = {id_: Reach(it, self._connections, may_reach) for id_, it in once.items()}
+        is_spent = is_for_games_only(self._spending)
+        reach = {
+            id_: Reach(it, self._connections, may_reach, is_spent=is_spent)
+            for id_, it in once.items()
+        }
         failed: set[str] = set()
         for topics_of in (topics_by_name, topics_at_large):
             failed |= self._publish_to(once, topics_of, filed, reach, ends_at_ms)

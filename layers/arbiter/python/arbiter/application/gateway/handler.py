@@ -13,6 +13,7 @@ from typing import assert_never
 
 from arbiter.application.connections import Connection, network_of
 from arbiter.application.gateway.address_frames import Excess
+from arbiter.application.gateway.budget import why_spent
 from arbiter.application.gateway.deps import (
     RATE_SECONDS,
     FrameResult,
@@ -94,6 +95,19 @@ def _answer(
     if excess is Excess.REFUSED:
         say(deps, connection_id, refusal(said, "rate-limited: slow down"))
         return FrameResult("refused-rate-limited", event_id_of(said), limit=limit)
+    if text := why_spent(deps, connection, said):
+        say(deps, connection_id, refusal(said, text))
+        return FrameResult("refused-spent", event_id_of(said))
+    return _answer_message(deps, connection, said, now_ms, received_at_ms)
+
+
+def _answer_message(
+    deps: GatewayDeps,
+    connection: Connection,
+    said: ParsedFrame,
+    now_ms: int,
+    received_at_ms: int | None,
+) -> FrameResult:
     match said:
         case client_messages.EventMessage(event):
             at_ms = now_ms if received_at_ms is None else received_at_ms
@@ -103,10 +117,10 @@ def _answer(
         case client_messages.ReqMessage():
             return answer_request(deps, connection, said, now_ms)
         case client_messages.CloseMessage(subscription_id):
-            deps.connections.unsubscribe(connection_id, subscription_id)
+            deps.connections.unsubscribe(connection.id, subscription_id)
             return FrameResult("unsubscribed")
         case client_messages.InvalidMessage():
-            return _malformed(deps, connection_id, said)
+            return _malformed(deps, connection.id, said)
         case ParseError():
             return _garbage(deps, connection, said, now_ms)
         case _:

@@ -19,6 +19,11 @@ LAMBDA_ARM_GB_SECOND = 0.0000133334
 WEBSOCKET_MESSAGE = 1.00 / MILLION
 """Of up to 32 KB, in either direction."""
 LOGGED_GB = 0.50
+HTTP_REQUEST = 1.00 / MILLION
+TRANSFERRED_GB = 0.09
+"""Out to the internet."""
+STORED_GB_MONTH, BACKED_UP_GB_MONTH = 0.25, 0.20
+"""In DynamoDB, and as much again for point-in-time recovery."""
 
 WRITE_UNIT_BYTES = 1024
 READ_UNIT_BYTES = 4096
@@ -36,6 +41,9 @@ class Usage:
     gb_seconds: float = 0.0
     socket_messages: float = 0.0
     logged_bytes: float = 0.0
+    http_requests: float = 0.0
+    transferred_bytes: float = 0.0
+    stored_byte_months: float = 0.0
 
     def parts(self) -> dict[str, float]:
         """Dollars for each service."""
@@ -44,8 +52,11 @@ class Usage:
             "DynamoDB": self.write_units * DYNAMODB_WRITE_UNIT
             + self.read_units * DYNAMODB_READ_UNIT,
             "Lambda": self.invocations * LAMBDA_REQUEST + self.gb_seconds * LAMBDA_ARM_GB_SECOND,
-            "API Gateway": self.socket_messages * WEBSOCKET_MESSAGE,
+            "API Gateway": self.socket_messages * WEBSOCKET_MESSAGE
+            + self.http_requests * HTTP_REQUEST,
             "logs": self.logged_bytes / 1e9 * LOGGED_GB,
+            "transfer": self.transferred_bytes / 1e9 * TRANSFERRED_GB,
+            "storage": self.stored_byte_months / 1e9 * (STORED_GB_MONTH + BACKED_UP_GB_MONTH),
         }
 
     def dollars(self) -> float:

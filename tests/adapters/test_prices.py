@@ -2,8 +2,8 @@ from collections.abc import Callable
 
 import pytest
 
+from arbiter.adapters.prices import Usage, read_units, write_units
 from bench.counted_table import item_bytes
-from bench.prices import Usage, read_units, write_units
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,69 @@
+"""What the functions of this process cost, estimated from what they do: each invocation, frame and
+call of AWS at its list price. A write is as large as its call, and a read as its answer.
+"""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from threading import Lock
+from time import perf_counter
+
+from arbiter.adapters.prices import Usage, read_units, write_units
+from arbiter.application.spending import Spending
+
+MICRO_DOLLARS = "micro_dollars"
+
+_WRITES = {"PutItem", "UpdateItem", "DeleteItem", "BatchWriteItem"}
+_READS = {"GetItem", "BatchGetItem", "Query"}
+_TIMES = {"TransactWriteItems": 2}
+"""A transaction writes each item twice."""
+_LOGGED_BYTES = 300
+"""Of an invocation: a line of ours, and Lambda's report."""
+
+
+class Bill:
+    """Amounts that are counted and not yet charged to anybody. Thread-safe; a function answers one
+    invocation at a time, so what was done in it is its caller's.
+    """
+
+    def __init__(self, spending: Spending, gigabytes: float) -> None:
+        """``gigabytes`` are the function's memory."""
+        self.spending = spending
+        self._gigabytes = gigabytes
+        self._lock = Lock()
+        self._used = Counter[str]()
+        self._owed = 0.0
+
+    def count_call(self, operation: str, sent: int, received: int) -> None:
+        """Count a call of AWS that sent and received so many bytes."""
+        with self._lock:
+            self._used.update(_usage_of(operation, sent, received))
+
+    @contextmanager
+    def invocation(self, address: str = "", **received: int) -> Iterator[None]:
+        """Count an invocation, and what is ``received`` with it, for this address."""
+        began = perf_counter()
+        try:
+            yield
+        finally:
+            gb_seconds = (perf_counter() - began) * self._gigabytes
+            with self._lock:
+                used = {**self._used, "logged_bytes": _LOGGED_BYTES, "invocations": 1}
+                for name, amount in received.items():
+                    used[name] = used.get(name, 0) + amount
+                self._used.clear()
+                # A fraction of a millionth is owed until the next time.
+                self._owed += Usage(**used, gb_seconds=gb_seconds).dollars() * 1e6
+                whole = int(self._owed)
+                self._owed -= whole
+            self.spending.add({MICRO_DOLLARS: whole}, address)
+
+
+def _usage_of(operation: str, sent: int, received: int) -> Mapping[str, int]:
+    if operation == "PostToConnection":
+        return {"socket_messages": 1, "transferred_bytes": sent}
+    if operation in _READS:
+        return {"read_units": read_units(received)}
+    if operation in _WRITES or operation in _TIMES:
+        return {"write_units": write_units(sent) * _TIMES.get(operation, 1)}
+    return {"queue_requests": 1}

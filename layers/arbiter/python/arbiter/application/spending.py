@@ -1,0 +1,121 @@
+"""The day's budget: what is counted, by address and in all, and what is refused once it is used up.
+
+Units are dollars on AWS (`adapters.bill`), processor time and bytes on one machine. Each process
+adds up in memory, and writes once a minute: no move costs a call more. So a process may not know of
+the last minute of the others, and one that ends without a word loses a minute of its own.
+"""
+
+import logging
+from collections import Counter, defaultdict
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from enum import IntEnum
+from threading import Lock
+
+from arbiter.application.ports import Clock, DayCounters
+
+_log = logging.getLogger("arbiter")
+
+WRITTEN_MS = 60_000
+"""Between two writes of a process, if there is anything to write."""
+
+MAX_ADDRESSES_WRITTEN = 5
+"""At a time, those that spent most."""
+
+ALL = ""
+"""The name under which everything is counted."""
+
+SPENT = "the arbiter has used up its budget of this day: it opens again at 00:00 UTC"
+
+
+class Level(IntEnum):
+    """What is still taken. The last tenth of a budget is for who is here already."""
+
+    OPEN = 0
+    NOTHING_NEW = 1
+    """No new game, subscription, or word of a spectator."""
+    GAMES_ONLY = 2
+    """Running games go on, and nothing else does."""
+
+
+def level_of(spent: Mapping[str, int], budget: Mapping[str, int]) -> Level:
+    """The level, by the unit of which most is used; a unit of which 0 is allowed has no bound."""
+    parts = (spent.get(unit, 0) / most for unit, most in budget.items() if most)
+    used = max(parts, default=0.0)
+    if used >= 1:
+        return Level.GAMES_ONLY
+    return Level.NOTHING_NEW if used >= 0.9 else Level.OPEN  # noqa: PLR2004 - as `Level` says
+
+
+def seconds_left(now_ms: int) -> int:
+    """Until this day is over."""
+    return 86_400 - now_ms // 1000 % 86_400
+
+
+def is_for_games_only(spending: "Spending | None") -> bool:
+    return spending is not None and spending.level() is Level.GAMES_ONLY
+
+
+def day_of(now_ms: int) -> str:
+    """The day in UTC, such as 2026-11-28."""
+    return datetime.fromtimestamp(now_ms / 1000, UTC).date().isoformat()
+
+
+@dataclass(slots=True)
+class Spending:
+    """What this process spends, and what it knows of the others. Thread-safe."""
+
+    counters: DayCounters
+    clock: Clock
+    budget: Mapping[str, int]
+    _lock: Lock = field(default_factory=Lock, init=False)
+    _unwritten: dict[str, Counter[str]] = field(
+        default_factory=lambda: defaultdict(Counter), init=False
+    )
+    _known: dict[str, int] = field(default_factory=dict, init=False)
+    _day: str = field(default="", init=False)
+    _write_at_ms: int = field(default=0, init=False)
+
+    def add(self, amounts: Mapping[str, int], address: str = ALL) -> None:
+        """Count so much more of each unit, for whoever causes it; write it, if a minute is over."""
+        now_ms = self.clock.now_ms()
+        with self._lock:
+            for name in {ALL, address}:
+                self._unwritten[name].update(amounts)
+            if now_ms < self._write_at_ms:
+                return
+            self._write_at_ms = now_ms + WRITTEN_MS
+            unwritten, self._unwritten = self._unwritten, defaultdict(Counter)
+        self._write(unwritten, day_of(now_ms))
+
+    def level(self) -> Level:
+        """What is taken now."""
+        with self._lock:
+            if self._day != day_of(self.clock.now_ms()):
+                return Level.OPEN
+            return level_of(self._known, self.budget)
+
+    def why_closed(self) -> str | None:
+        """Return the reason why no game begins, if none does."""
+        return None if self.level() is Level.OPEN else SPENT
+
+    def _write(self, unwritten: Mapping[str, Counter[str]], day: str) -> None:
+        """Write what was counted. What cannot be written is lost, since it is an estimate anyhow,
+        and the budget is no reason to refuse a move.
+        """
+        of_all = unwritten[ALL]
+        addresses = sorted(unwritten.keys() - {ALL}, key=lambda it: -unwritten[it].total())
+        try:
+            known = self.counters.add(day, ALL, of_all)
+            for address in addresses[:MAX_ADDRESSES_WRITTEN]:
+                self.counters.add(day, address, unwritten[address])
+        except Exception as failure:  # noqa: BLE001 - as above
+            _log.warning({"status": "spending-unwritten", "error": type(failure).__name__})
+            return
+        with self._lock:
+            self._known, self._day = dict(known), day
+        for unit, most in self.budget.items():
+            # One process sees each sum, so one line is written a day.
+            if known.get(unit, 0) - of_all[unit] < most / 2 <= known.get(unit, 0):
+                _log.warning({"status": "half-spent", "unit": unit, "spent": known[unit]})
