@@ -5,7 +5,7 @@ import pytest
 from arbiter.adapters.dynamodb.connections import DynamoDbDayCounters
 from arbiter.adapters.memory.connections import MemoryDayCounters
 from arbiter.application.ports import DayCounters
-from tests.contract.conftest import Switchboard
+from tests.contract.candidates import Switchboard
 
 DAY, NEXT = "2026-11-28", "2026-11-29"
 

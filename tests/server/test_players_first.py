@@ -37,6 +37,7 @@ from server.reading import ReaderFailed, ReadHere, TooMuch
 from server.rounds import Rounds
 from server.settings import read_settings
 from server.sockets import LocalSockets
+from server.spending import DayLimits, Meter, spending_of
 from server.transaction_loop import TransactionLoop
 from server.wiring import Parts
 from tests.builders import ALICE, BOB, EVE, NOW_MS, SERVER, a_game, a_key, after
@@ -286,6 +287,7 @@ class Frames:
             Metrics(),
             reading or ReadHere(lambda _: ()),
             self.rounds,
+            Meter(spending_of(DayLimits(), self.clock), lambda: 0),
         )
 
     def _answer(self, _: object, __: str, frame: str, received_at_ms: int) -> FrameResult:

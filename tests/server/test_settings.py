@@ -43,6 +43,7 @@ NAMES = {
         "address_frames_per_ten_seconds events_per_ten_seconds frames_per_ten_seconds "
         "questions_per_ten_seconds subscriptions untagged_connect_seconds"
     ),
+    "budget": "cpu_seconds megabytes",
     "http": "per_address",
     "rules": "illegal_moves_to_lose left_seconds open_games work_of_strangers",
 }

@@ -127,7 +127,9 @@ async def test_an_address_has_so_many_sockets_open_and_more_when_one_is_closed(
     monkeypatch.setattr("server.gateway.admit", lambda *_: True)
     monkeypatch.setattr("server.gateway.forget", lambda *_: None)
     nothing, metrics = cast("Any", None), Metrics()
-    gateway = Gateway(nothing, LocalSockets(), TransactionLoop(nothing), metrics, nothing, nothing)
+    gateway = Gateway(
+        *(nothing, LocalSockets(), TransactionLoop(nothing), metrics, nothing, nothing, nothing)
+    )
     open_: list[asyncio.Queue[dict[str, Any]]] = []
     served: list[asyncio.Task[None]] = []
 
