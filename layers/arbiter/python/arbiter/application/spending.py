@@ -105,7 +105,7 @@ class Spending:
         and the budget is no reason to refuse a move.
         """
         of_all = unwritten[ALL]
-        addresses = sorted(unwritten.keys() - {ALL}, key=lambda it: -unwritten[it].total())
+        addresses = sorted(unwritten.keys() - {ALL}, key=lambda it: (-unwritten[it].total(), it))
         try:
             known = self.counters.add(day, ALL, of_all)
             for address in addresses[:MAX_ADDRESSES_WRITTEN]:
