@@ -1,9 +1,4 @@
-"""The hostile inputs and faults of events, one after the other: each on the wire, from records to
-what is published, and beside it the test of the rule itself.
-"""
-
-from collections.abc import Callable
-from dataclasses import dataclass
+"""The hostile inputs and faults of events, each from records to what is published."""
 
 import pytest
 
@@ -13,22 +8,11 @@ from arbiter.application.tournaments.messages import entry, tournament_group
 from arbiter.core.game import Game
 from arbiter.core.tournaments.commands import NoPairings, Pairings
 from arbiter.core.tournaments.tournament import Board, BoardResult, Phase, Tournament
-from tests.adapters.pairing import test_engine
-from tests.application import test_tournaments as whole
 from tests.application.notes import Published, tag_of
+from tests.application.test_tournaments import shown
 from tests.application.tournament_evening import Evening, stored
 from tests.builders import BOB, SERVER, a_key, an_event
-from tests.clients.player import test_events as client
-from tests.core.tournaments import (
-    test_arena,
-    test_games,
-    test_organisers,
-    test_players,
-    test_rounds,
-    test_swiss,
-)
 from tests.core.tournaments.play import engine
-from tests.dialects import test_tournaments as wire
 
 ANNA, BEN, CLEO, DAN = (a_key(name) for name in ("anna", "ben", "cleo", "dan"))
 DEPUTY = a_key("deputy")
@@ -75,7 +59,7 @@ def resign_all(evening: Evening, number: int) -> None:
     evening.run(0)
 
 
-def joined_twice() -> None:
+def test_who_joins_twice_over_two_relays_has_one_entry() -> None:
     evening = Evening(engine, nobody)
     evening.create("round-robin")
     tags = (("p", SERVER.pubkey), ("a", f"30327:{SERVER.pubkey}:{evening.id}"))
@@ -87,7 +71,7 @@ def joined_twice() -> None:
     assert [one.seat.player for one in evening.tournament.entries] == [ANNA.pubkey]
 
 
-def fresh_keys() -> None:
+def test_fresh_keys_that_join_without_end_find_it_full() -> None:
     evening = Evening(engine, nobody)
     evening.create("arena", ("minutes", "5"), ("limit", "8"))
     answers = [evening.say(a_key(f"fresh {number}"), "join")[0] for number in range(100)]
@@ -98,7 +82,7 @@ def fresh_keys() -> None:
     assert over.group_id == tournament_group(evening.id), "results wait behind no command"
 
 
-def after_the_plan() -> None:
+def test_who_joins_after_the_plan_plays_the_next_round_or_has_the_bye_they_asked_for() -> None:
     evening = begun()
     told(evening, evening.say(a_key("eva"), "join"), "joined")
     told(evening, evening.say(a_key("fred"), "join"), "joined")
@@ -118,7 +102,7 @@ def after_the_plan() -> None:
     assert eva in players | {key for number, key, _ in published.byes if number == 2}
 
 
-def left_for_byes() -> None:
+def test_who_leaves_and_comes_back_gains_no_bye() -> None:
     evening = begun()
     points = Published.of(evening.publisher.taken_events, evening.id).rows
     for _ in range(5):
@@ -128,7 +112,7 @@ def left_for_byes() -> None:
     assert not any(each.byes for each in evening.tournament.rounds)
 
 
-def too_late() -> None:
+def test_a_bye_and_an_edit_that_come_too_late_are_refused() -> None:
     evening = begun()
     told(evening, evening.say(ANNA, "bye:1"), "error:wrong-phase:")
     terms = (("title", "x"), ("format", "swiss"), ("time", "60+0"), ("rounds", "9"))
@@ -137,7 +121,7 @@ def too_late() -> None:
     assert evening.tournament.terms.rounds == 3
 
 
-def a_stranger() -> None:
+def test_a_stranger_commands_nothing() -> None:
     evening = begun()
     before = stored(evening)
     for word in ("finish", "cancel", "result:1:1:1-0", f"remove:{ANNA.pubkey}", "pair"):
@@ -146,7 +130,7 @@ def a_stranger() -> None:
     assert stored(evening) == before
 
 
-def an_old_command() -> None:
+def test_an_old_command_that_is_replayed_changes_no_later_result() -> None:
     evening = begun()
     order(evening, "result:1:1:1-0")
     old = evening.bodies[-1]
@@ -163,7 +147,7 @@ def an_old_command() -> None:
     assert answers[-1].startswith("error:stale:")
 
 
-def two_deputies() -> None:
+def test_two_deputies_who_have_it_paired_make_one_round() -> None:
     evening = Evening(engine, nobody)
     evening.create("round-robin", ("p", DEPUTY.pubkey))
     evening.join("anna", "ben", "cleo", "dan")
@@ -177,7 +161,7 @@ def two_deputies() -> None:
     assert evening.tournament.stale_before_ms <= evening.clock.ms
 
 
-def engines_of_two_versions() -> None:
+def test_the_first_answer_of_engines_of_two_versions_counts() -> None:
     evening = Evening(engine, nobody)
     evening.create("swiss", ("rounds", "2"))
     evening.join("anna", "ben", "cleo", "dan")
@@ -188,7 +172,7 @@ def engines_of_two_versions() -> None:
     assert evening.tournament.rounds == planned
 
 
-def a_broken_engine() -> None:
+def test_an_engine_that_fails_is_asked_thrice_and_then_the_organiser_pairs() -> None:
     answers: list[Pairings | NoPairings] = [
         NoPairings(1, is_impossible=False, text="it broke"),
         Pairings(1, ((1, 2), (2, 1)), (), "wrong", ""),
@@ -207,7 +191,7 @@ def a_broken_engine() -> None:
     evening.join("anna", "ben", "cleo", "dan")
     evening.run(until=lambda: bool(evening.tournament.trouble))
     assert asked == [1, 2, 3]
-    tags = whole.shown(evening)[30327, evening.id]
+    tags = shown(evening)[30327, evening.id]
     assert any(tag[0] == "trouble" for tag in tags)
     pairs = ("boards", *(key.pubkey for key in (ANNA, BEN, CLEO, DAN)))
     told(evening, order(evening, "boards:1", pairs), "noted")
@@ -215,7 +199,8 @@ def a_broken_engine() -> None:
     assert len(game_ids(evening)) == 2
 
 
-def no_pairing(forbidden: bool = False) -> None:  # noqa: FBT001, FBT002 - of this file
+@pytest.mark.parametrize("forbidden", [False, True], ids=["met", "kept apart"])
+def test_an_event_without_a_legal_pairing_ends_after_ten_minutes(*, forbidden: bool) -> None:
     evening = Evening(lambda it: NoPairings(it.round, is_impossible=True, text="none"), nobody)
     evening.create("swiss", ("rounds", "2"))
     evening.join("anna", "ben")
@@ -230,7 +215,7 @@ def no_pairing(forbidden: bool = False) -> None:  # noqa: FBT001, FBT002 - of th
     assert not evening.tournament.is_under_way
 
 
-def a_late_result() -> None:
+def test_a_result_that_comes_twenty_times_and_weeks_late_changes_nothing() -> None:
     evening = begun("round-robin")
     resign_all(evening, 1)
     overs = [body for body in evening.bodies if "tournament_game" in body]
@@ -246,7 +231,7 @@ def a_late_result() -> None:
     assert stored(evening) == before
 
 
-def against_the_game() -> None:
+def test_an_organisers_result_counts_and_the_note_stays_that_of_the_game() -> None:
     evening = begun()
     evening.end(evening.game(board(evening).game_id), "white")
     evening.run(0)
@@ -260,7 +245,7 @@ def against_the_game() -> None:
     told(evening, order(evening, "result:1:1:0-1"), "error:wrong-phase:")
 
 
-def an_endless_game() -> None:
+def test_a_forfeit_ends_the_round_of_a_game_that_never_ends() -> None:
     evening = begun()
     evening.end(evening.game(board(evening, place=2).game_id), "white")
     evening.run(0)
@@ -270,7 +255,7 @@ def an_endless_game() -> None:
     assert evening.tournament.phase is Phase.WAITING
 
 
-def both_absent() -> None:
+def test_a_board_at_which_both_are_absent_gives_no_point() -> None:
     evening = begun()
     evening.run(30)
     results = {one.result for one in evening.tournament.rounds[0].boards}
@@ -279,7 +264,7 @@ def both_absent() -> None:
     assert {points for points, _ in published.rows.values()} == {0.0}
 
 
-def no_relay_at_the_start() -> None:
+def test_nobody_loses_by_absence_while_no_relay_is_heard() -> None:
     evening = begun(*SWISS[:-1], ("noshow", "60"))
     evening.outages.report_connected(evening.clock.ms)
     evening.run(300)
@@ -290,7 +275,7 @@ def no_relay_at_the_start() -> None:
     assert {one.result for _, _, one in evening.boards()} == {BoardResult.BOTH_FORFEIT}
 
 
-def busy_elsewhere() -> None:
+def test_who_is_busy_elsewhere_has_both_games() -> None:
     evening = Evening(engine, nobody)
     evening.create("round-robin", ("noshow", "30"))
     evening.join("anna", "ben")
@@ -306,7 +291,7 @@ def busy_elsewhere() -> None:
     assert (player.game_id, player.event_games) == (table.game_id, (game_id,))
 
 
-def not_offered() -> None:
+def test_no_game_of_an_event_is_aborted_taken_back_or_played_again_and_who_quits_loses() -> None:
     evening = begun()
     game = evening.game(board(evening).game_id)
     white = evening.keys[game.white.player]
@@ -323,7 +308,7 @@ def answer_of(evening: Evening) -> str:
     return [one.content for one in evening.publisher.taken_events if one.kind == 20304][-1]
 
 
-def an_early_draw() -> None:
+def test_no_draw_is_agreed_before_the_move_that_the_organiser_chose() -> None:
     evening = begun(*SWISS, ("draws", "40"))
     game = evening.game(board(evening).game_id)
     evening.end(game, "draw")
@@ -332,7 +317,7 @@ def an_early_draw() -> None:
     assert "not-offered-here" in answer_of(evening)
 
 
-def friends() -> None:
+def test_who_is_removed_from_an_arena_loses_and_enters_no_more() -> None:
     evening = begun("arena", ("minutes", "5"), ("noshow", "10"))
     players = evening.tournament.entry(board(evening).white).seat.player
     told(evening, order(evening, f"remove:{players}"), "noted")
@@ -340,7 +325,7 @@ def friends() -> None:
     told(evening, evening.say(evening.keys[players], "join"), "error:not-entered:")
 
 
-def stalling() -> None:
+def test_who_stalls_until_an_arena_ends_wins_nothing() -> None:
     for tags, result in (((("lategames", "count"),), None), ((), BoardResult.VOID)):
         evening = begun("arena", ("minutes", "5"), ("time", "600+0"), *tags, names="anna ben")
         game = evening.game(board(evening).game_id)
@@ -351,7 +336,7 @@ def stalling() -> None:
         assert evening.tournament.is_under_way is (result is None)
 
 
-def an_early_timer() -> None:
+def test_an_early_or_doubled_timer_begins_no_round() -> None:
     evening = begun()
     resign_all(evening, 1)
     due_ms, before = evening.tournament.next_ms, stored(evening)
@@ -367,7 +352,7 @@ def an_early_timer() -> None:
         assert not game_ids(evening)[2:]
 
 
-def cancelled() -> None:
+def test_the_games_of_a_cancelled_event_are_played_and_count_nothing() -> None:
     evening = begun()
     told(evening, order(evening, "cancel"), "noted")
     game = evening.game(board(evening).game_id)
@@ -376,19 +361,19 @@ def cancelled() -> None:
     published = Published.of(evening.publisher.taken_events, evening.id)
     assert published.status == "cancelled"
     assert game.id in published.notes
-    assert ("final",) not in whole.shown(evening)[30329, evening.id]
+    assert ("final",) not in shown(evening)[30329, evening.id]
     assert board(evening).result is BoardResult.VOID
 
 
-def titles() -> None:
+def test_a_title_is_shown_without_newlines_and_marks_of_direction() -> None:
     evening = begun(*SWISS, ("title", "A\nB\u202eC\t001 \x1b[2J" + "x" * 80))
-    (title,) = (tag[1] for tag in whole.shown(evening)[30327, evening.id] if tag[0] == "title")
+    (title,) = (tag[1] for tag in shown(evening)[30327, evening.id] if tag[0] == "title")
     assert title.isprintable()
     assert "\u202e" not in title
     assert 0 < len(title) <= 80
 
 
-def anothers_event() -> None:
+def test_what_another_key_signs_changes_nothing() -> None:
     evening = begun()
     before = stored(evening)
     for event in [
@@ -399,8 +384,7 @@ def anothers_event() -> None:
     assert stored(evening) == before
 
 
-def an_old_relay() -> None:
-    """Of one address no two events have one date, and a later one has no lower version."""
+def test_of_one_address_no_two_events_have_one_date_and_a_later_one_no_lower_version() -> None:
     evening = begun("arena", ("minutes", "5"), ("noshow", "10"))
     for result in ("1-0", "0-1", "1/2-1/2", "*"):
         evening.say(evening.organiser, f"result:1:1:{result}")
@@ -416,7 +400,7 @@ def an_old_relay() -> None:
         assert versions == sorted({*versions})
 
 
-def a_cheat() -> None:
+def test_who_is_removed_loses_what_is_to_come_and_keeps_what_was_played() -> None:
     evening = begun("round-robin", ("noshow", "10"), ("interval", "10"))
     resign_all(evening, 1)
     told(evening, order(evening, f"remove:{ANNA.pubkey}"), "noted")
@@ -430,196 +414,3 @@ def a_cheat() -> None:
     ]
     assert second.points_of(anna.number) == 0
     assert not second.game_id
-
-
-@dataclass(frozen=True)
-class Row:
-    """``wire`` plays it here; ``rules`` are the tests of the parts that decide it."""
-
-    said: str
-    wire: Callable[[], None] | None
-    rules: tuple[Callable[..., None], ...] = ()
-
-
-ROWS = (
-    Row(
-        "joins twice, over two relays",
-        joined_twice,
-        (test_players.test_who_joins_again_has_one_entry,),
-    ),
-    Row(
-        "fresh keys join without end",
-        fresh_keys,
-        (test_players.test_the_limit_counts_those_who_are_in, test_players.test_the_rule_of_entry),
-    ),
-    Row(
-        "joins after the plan",
-        after_the_plan,
-        (
-            test_swiss.test_who_comes_late_is_paired_from_the_next_round_on_and_has_nothing_for_the_others,
-        ),
-    ),
-    Row(
-        "leaves and comes back for byes",
-        left_for_byes,
-        (test_rounds.test_who_leaves_and_comes_back_has_nothing_for_the_round_between,),
-    ),
-    Row(
-        "asks for a bye or edits too late",
-        too_late,
-        (
-            test_swiss.test_a_bye_is_for_a_round_that_is_not_planned_and_not_the_last,
-            test_organisers.test_edited_terms_count_until_the_first_pairing,
-        ),
-    ),
-    Row("a stranger commands", a_stranger, (test_organisers.test_nobody_else_can_say_it,)),
-    Row(
-        "an old command is replayed",
-        an_old_command,
-        (
-            test_organisers.test_a_command_dated_before_the_last_one_that_counted_is_stale,
-            test_organisers.test_a_command_that_is_delivered_twenty_times_counts_once,
-        ),
-    ),
-    Row(
-        "two deputies have it paired",
-        two_deputies,
-        (test_organisers.test_two_deputies_who_both_have_it_paired_make_one_plan,),
-    ),
-    Row(
-        "a worker dies before the plan",
-        None,
-        (whole.test_a_process_that_dies_at_every_call_loses_nothing_and_does_nothing_twice,),
-    ),
-    Row(
-        "a worker dies between two games",
-        None,
-        (
-            whole.test_a_process_that_dies_at_every_call_loses_nothing_and_does_nothing_twice,
-            test_rounds.test_a_round_whose_games_were_not_all_made_is_gone_on_with,
-        ),
-    ),
-    Row(
-        "engines of two versions answer",
-        engines_of_two_versions,
-        (test_swiss.test_the_first_answer_stands_and_a_second_changes_nothing,),
-    ),
-    Row(
-        "an engine raises, hangs or is wrong",
-        a_broken_engine,
-        (
-            test_swiss.test_after_three_failures_the_organiser_is_told_and_pairs_by_hand,
-            test_swiss.test_an_engine_that_never_answers_counts_as_one_that_fails,
-        ),
-    ),
-    Row(
-        "no pairing is legal",
-        no_pairing,
-        (test_swiss.test_what_the_organiser_does_not_settle_is_over_after_ten_minutes,),
-    ),
-    Row(
-        "forbidden pairs block everything",
-        lambda: no_pairing(forbidden=True),
-        (
-            test_organisers.test_pairs_who_are_kept_apart_are_at_most_a_hundred,
-            test_swiss.test_pairs_that_are_kept_apart_are_named_where_no_pairing_is_left,
-            test_engine.test_where_forbidden_pairs_block_everything_no_pairing_is_legal,
-        ),
-    ),
-    Row(
-        "a result comes twenty times, and weeks late",
-        a_late_result,
-        (test_rounds.test_another_game_does_not_end_a_board,),
-    ),
-    Row(
-        "the message of a result is lost",
-        whole.test_a_result_that_was_never_told_is_found_by_the_look_at_open_boards,
-        (test_rounds.test_results_that_do_not_come_are_looked_for_again_and_again,),
-    ),
-    Row(
-        "the organiser's result is not the game's",
-        against_the_game,
-        (
-            test_organisers.test_an_organisers_result_stands_against_that_of_the_game,
-            test_organisers.test_a_result_is_corrected_until_the_next_pairing,
-        ),
-    ),
-    Row(
-        "a game never ends",
-        an_endless_game,
-        (test_organisers.test_a_result_ends_the_round_of_a_game_that_never_ends,),
-    ),
-    Row(
-        "both are absent",
-        both_absent,
-        (test_games.test_a_no_show_is_a_forfeit_of_both_where_neither_gave_a_sign,),
-    ),
-    Row("relays are out at the start", no_relay_at_the_start),
-    Row("a player is busy elsewhere", busy_elsewhere),
-    Row(
-        "aborts, takes back or wants a rematch",
-        not_offered,
-        (test_games.test_what_an_event_does_not_offer_is_refused, test_games.test_who_quits_loses),
-    ),
-    Row(
-        "draws at move two",
-        an_early_draw,
-        (test_games.test_a_draw_is_agreed_from_the_move_that_the_organiser_chose,),
-    ),
-    Row(
-        "friends lose to one key",
-        friends,
-        (
-            test_engine.test_nobody_in_an_arena_meets_their_last_opponent_again_while_others_are_there,
-            test_arena.test_points_of_a_sheet,
-        ),
-    ),
-    Row(
-        "stalls until the arena ends",
-        stalling,
-        (test_arena.test_games_under_way_at_the_end_count_where_the_terms_say_so,),
-    ),
-    Row(
-        "a timer is early or doubled",
-        an_early_timer,
-        (
-            test_rounds.test_a_timer_is_never_early,
-            test_rounds.test_a_doubled_timer_does_its_work_once,
-        ),
-    ),
-    Row(
-        "cancelled while games run",
-        cancelled,
-        (test_organisers.test_a_cancelled_event_lets_its_games_end_and_counts_none,),
-    ),
-    Row(
-        "titles with newlines and marks of direction",
-        titles,
-        (wire.test_anything_is_read_as_a_command_or_a_flaw_with_a_text,),
-    ),
-    Row(
-        "another key signs an event",
-        anothers_event,
-        (client.test_what_two_relays_repeat_is_read_once_and_a_forgery_never,),
-    ),
-    Row(
-        "a relay shows old standings",
-        an_old_relay,
-        (test_rounds.test_a_version_rises_with_each_change_that_is_shown_and_dates_it,),
-    ),
-    Row(
-        "a cheat is removed",
-        a_cheat,
-        (
-            test_organisers.test_who_is_removed_loses_what_is_open_and_what_comes_and_cannot_enter_again,
-            test_organisers.test_results_before_a_removal_stay_until_they_are_corrected,
-        ),
-    ),
-)
-
-
-@pytest.mark.parametrize("row", ROWS, ids=[row.said for row in ROWS])
-def test_it_is_answered_and_loses_nothing(row: Row) -> None:
-    assert row.rules or row.wire
-    if row.wire is not None:
-        row.wire()
