@@ -62,7 +62,9 @@ def _waits(around: Surroundings) -> bool:
 
 
 def _has_challenged(around: Surroundings) -> bool:
-    return bool(around.lobby.player(ALICE.pubkey).challenges)
+    """Whether the challenge is stored, and the house asked for an answer."""
+    is_asked = around.waits(_SEEKS, '"house"')
+    return is_asked and bool(around.lobby.player(ALICE.pubkey).challenges)
 
 
 def _challenge_the_house(at: int, around: Surroundings) -> None:

@@ -122,6 +122,8 @@ def surroundings(
         environment={
             **made.environment,
             "LISTEN_SECONDS": _LISTEN_SECONDS,
+            # Of the house no queue is made: what it is asked waits among the requests.
+            "HOUSE_QUEUE_URL": made.environment["SEEKS_QUEUE_URL"],
             "AWS_ENDPOINT_URL": url,
             "GATEWAY_ENDPOINT": sent.url,
             "GATEWAY_URL": f"ws://{host}:{settings.ports.arbiter}",
