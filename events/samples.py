@@ -19,6 +19,7 @@ from arbiter.core.clocks import TimeControl, start_clocks
 from arbiter.core.game import Game, Seat
 from arbiter.core.seeks import Challenge, Seek
 from arbiter.core.terms import Terms
+from arbiter.core.timers import with_timer
 from arbiter.core.tournaments.tournament import Entry, Format, Phase, Tournament, TournamentTerms
 from arbiter.nostr.event import EventTemplate, VerifiedEvent
 from arbiter.nostr.house import house_key
@@ -47,14 +48,15 @@ def game(at: int = AT) -> Game:
     """The game that the samples of this time play: it must stand in the table for them to be
     accepted.
     """
-    return Game(
+    new = Game(
         id="5a3d1e" + "0" * 26,
         white=Seat(ALICE.pubkey, "native"),
         black=Seat(BOB.pubkey, "native"),
         created_at_ms=at * 1000,
         changed_at_ms=at * 1000,
         clocks=start_clocks(BLITZ, at * 1000),
-    ).with_timer()
+    )
+    return with_timer(new)
 
 
 def house_challenge(at: int = AT) -> Challenge:

@@ -119,7 +119,10 @@ def _is_well(name: str, settings: Settings, built: Path, around: Surroundings) -
             *("--region", REGION, "--parameter-overrides", "HousePlays=true"),
             AWS_ENDPOINT_URL=around.environment["AWS_ENDPOINT_URL"],
         )
-        complaint = check.wrong(json.loads(answer), around)
+        if answer.strip():
+            complaint = check.wrong(json.loads(answer), around)
+        else:
+            complaint = "no answer: it took longer than it may, or ended (VERBOSE=1 shows its log)"
     except (subprocess.SubprocessError, ValueError) as failure:
         complaint = f"sam local invoke failed: {failure}"
     seconds = time.monotonic() - started

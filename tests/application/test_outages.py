@@ -7,8 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arbiter.core.clocks import LAG_MS, LOOK_AGAIN_MS, SETTLE_MS
+from arbiter.core.clocks import LAG_MS, SETTLE_MS
 from arbiter.core.outages import RETURN_MS, Outage
+from arbiter.core.timers import LOOK_AGAIN_MS
 from tests.application.script import Conversation, run
 
 OUTAGE_MS = 600_000

@@ -9,6 +9,7 @@ from arbiter.core.clocks import LAG_MS, SETTLE_MS, Clocks, TimeControl, start_cl
 from arbiter.core.commands import OfferKind, PendingCommand, Resign
 from arbiter.core.game import Game, Offer, Outcome, StateVersion, Termination, is_game_id
 from arbiter.core.offers import end_game
+from arbiter.core.timers import with_timer
 from tests.builders import ALICE, NOW_MS, a_game, after
 
 ROUND = "Nf3 Nf6 Ng1 Ng8"
@@ -98,7 +99,7 @@ def test_the_next_timer_is_when_the_flag_may_be_called(
 
     game = replace(after(a_game(), "e4 e5"), clocks=clocks, timer_at_ms=at(timer_ms))
 
-    after_it = game.with_timer(at(fired_ms), paused_ms)
+    after_it = with_timer(game, at(fired_ms), paused_ms)
 
     assert after_it.timer_at_ms == at(timer_ms if next_ms is None else next_ms)
     assert (after_it is game) == (next_ms is None)
@@ -127,7 +128,7 @@ def test_one_timer_serves_both(
     """White is to move; all seconds but what is left count from when they began to think."""
     clocks = Clocks(TimeControl(base_ms=100_000), white_s * 1000, black_s * 1000, NOW_MS)
     game = replace(after(a_game(), "e4 e5"), clocks=clocks, timer_at_ms=None)
-    timed = game.with_timer(NOW_MS + thought_s * 1000, paused_s * 1000)
+    timed = with_timer(game, NOW_MS + thought_s * 1000, paused_s * 1000)
     assert timed.timer_at_ms == NOW_MS + next_s * 1000 + LAG_MS + SETTLE_MS
 
 

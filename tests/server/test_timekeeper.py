@@ -14,6 +14,7 @@ from arbiter.adapters.sqlite.store import Store
 from arbiter.adapters.sqlite.table import SqliteTable
 from arbiter.application.ports import LobbyChange
 from arbiter.core.clocks import DAY_MS, read_time, start_clocks
+from arbiter.core.timers import with_timer
 from arbiter.nostr.keys import SecretKey
 from server import timekeeper
 from server.settings import read_settings
@@ -93,7 +94,7 @@ class Flag:
         self.clock = FakeClock(NOW_MS)
         control = read_time("1d")
         assert control is not None
-        game = replace(a_game(), clocks=start_clocks(control, NOW_MS)).with_timer()
+        game = with_timer(replace(a_game(), clocks=start_clocks(control, NOW_MS)))
         StoredLobby(SqliteTable(store), self.clock).commit(LobbyChange(game=game))
         self._game_id = game.id
         self.clock.advance(2 * DAY_MS / 1000)

@@ -31,12 +31,6 @@ FIRST_MOVE_MS = 30_000
 UNTIMED_FIRST_MOVE_MS = 120_000
 """The same in a game without clocks between players who met in a pool."""
 
-LOOK_AGAIN_MS = 5000
-"""Minimum delay of a timer that found a clock paused."""
-
-MAX_LOOKS = 4
-"""Looks at one thought because the opponent has less time."""
-
 _FISCHER = re.compile(r"([0-9]{1,5})\+([0-9]{1,3})")
 _DAYS = re.compile(r"([0-9]{1,2})d")
 

@@ -13,14 +13,7 @@ from enum import StrEnum
 
 import chess
 
-from arbiter.core.clocks import (
-    LAG_MS,
-    LOOK_AGAIN_MS,
-    MAX_LOOKS,
-    SETTLE_MS,
-    UNTIMED_FIRST_MOVE_MS,
-    Clocks,
-)
+from arbiter.core.clocks import UNTIMED_FIRST_MOVE_MS, Clocks
 from arbiter.core.commands import OfferKind, PendingCommand
 from arbiter.core.fen import fen
 
@@ -372,40 +365,6 @@ class Game:
         if self.tournament and self.ply < 2:  # noqa: PLR2004 - as above
             return self.clocks.since_ms + 1000 * self.tournament.no_show_s
         return self.clocks.deadline_ms(self.ply, white=self.turn)
-
-    def with_timer(self, now_ms: int | None = None, paused_ms: int = 0) -> "Game":
-        """The game with a timer set for the present move.
-
-        A pending timer is kept if it fires no later than the flag may be called: it checks the
-        clock and is set again, so that not every move needs a new one. ``now_ms`` is the time of
-        the timer that just fired, or of another change; ``paused_ms`` is the pause of the clock
-        until then.
-        """
-        deadline_ms = self.deadline_ms()
-        if deadline_ms is None:
-            is_spent = now_ms is not None and now_ms >= (self.timer_at_ms or now_ms)
-            return replace(self, timer_at_ms=None) if is_spent else self
-        due_ms = deadline_ms + SETTLE_MS + paused_ms
-        if paused_ms and now_ms is not None:
-            # If the pause goes on, this would be too early again, however little is left.
-            due_ms = max(due_ms, now_ms + LOOK_AGAIN_MS)
-        has_fired = self.timer_at_ms is None or (now_ms is not None and now_ms >= self.timer_at_ms)
-        if not has_fired and self.timer_at_ms is not None and self.timer_at_ms <= due_ms:
-            return self
-        if now_ms is not None and not paused_ms:
-            due_ms = self._due_for_both_ms(due_ms, now_ms)
-        return replace(self, timer_at_ms=due_ms)
-
-    def _due_for_both_ms(self, due_ms: int, now_ms: int) -> int:
-        """``due_ms``, or earlier if the opponent's flag could fall before, were it their turn now:
-        a timer that comes too late for them is one too many. Not for an opponent with so little
-        time that it would be set again and again while the side to move thinks.
-        """
-        if self.clocks is None:
-            return due_ms
-        opponents_ms = self.clocks.left_ms(white=not self.turn) + LAG_MS + SETTLE_MS
-        is_soon = opponents_ms * MAX_LOOKS < due_ms - now_ms
-        return due_ms if is_soon else min(due_ms, now_ms + opponents_ms)
 
 
 GAME_ID_BYTES = 16

@@ -14,6 +14,7 @@ from arbiter.core.clocks import start_clocks
 from arbiter.core.game import GAME_ID_BYTES, Game, Seat, Variant
 from arbiter.core.seeks import Seek
 from arbiter.core.terms import ColorPreference
+from arbiter.core.timers import with_timer
 
 
 def new_game(
@@ -42,7 +43,7 @@ def new_game(
         pending=(white.first_move,) if white.first_move else (),
         from_pool=from_pool,
     )
-    return begun(game, one.request_id, other.request_id).with_timer()
+    return with_timer(begun(game, one.request_id, other.request_id))
 
 
 def rematch(
@@ -64,7 +65,7 @@ def rematch(
         variant=game.variant,
         clocks=start_clocks(game.clocks.control, now_ms) if game.clocks else None,
     )
-    return begun(following, request_id).with_timer()
+    return with_timer(begun(following, request_id))
 
 
 def _drawn(pairing_key: bytes, *parts: str) -> bytes:

@@ -13,6 +13,7 @@ from arbiter.core.decide import buffer, decide, pop_ready
 from arbiter.core.game import EVENT_KEY_BYTES, REFUSED_IDS_PER_SEAT, WHITE, Game
 from arbiter.core.replies import ClaimRejected, Decision, Reason, Rejected, Reply
 from arbiter.core.rules import Rules
+from arbiter.core.timers import with_timer
 from arbiter.dialects.registry import DIALECTS
 
 COULD_COME_TRUE = frozenset(
@@ -51,7 +52,7 @@ def remember(
     key = event_key[:EVENT_KEY_BYTES]
     refusals = [reply for reply in decision.replies if isinstance(reply, Rejected)]
     if decision.game is not game:
-        timed = decision.game.with_timer(now_ms)
+        timed = with_timer(decision.game, now_ms)
         after = replace(timed, applied_ids=(*timed.applied_ids, key))
         if isinstance(command, PlayMove) and after.ply > game.ply:
             after = _with_address_after_move(after, color, command, event_key)

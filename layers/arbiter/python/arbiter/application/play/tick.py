@@ -16,6 +16,7 @@ from arbiter.core.commands import Tick
 from arbiter.core.decide import decide, is_flag_fallen
 from arbiter.core.game import Game, Termination
 from arbiter.core.replies import Reply, StateShown
+from arbiter.core.timers import with_timer
 from arbiter.dialects import native
 
 _ENDS_BY_THE_CLOCK = (Termination.TIMEOUT, Termination.ABORTED, Termination.NO_SHOW)
@@ -56,7 +57,7 @@ def _tick_once(deps: ArbiterDeps, fired: TimerFired, game: Game | None) -> Resul
     decision = closed or decide(seen, Tick(), now_ms, deps.rules, at_ms, pause_ms)
     deadline_ms = game.deadline_ms() or closes_at_ms(game, deps.rules) or at_ms
     decision = linked(game, decision, by_deadline(deadline_ms))
-    timed = with_closing_timer(decision.game.with_timer(at_ms, pause_ms), deps.rules, at_ms)
+    timed = with_closing_timer(with_timer(decision.game, at_ms, pause_ms), deps.rules, at_ms)
     after = replace(timed, item_version=game.item_version + 1)
     # First the timer: this one, delivered again after the commit, would find itself late.
     schedule_timer(deps, after)

@@ -5,6 +5,7 @@ from dataclasses import replace
 from arbiter.core.chain import begun
 from arbiter.core.clocks import start_clocks
 from arbiter.core.game import Game, GamePlace
+from arbiter.core.timers import with_timer
 from arbiter.core.tournaments.knockout import time_of
 from arbiter.core.tournaments.rounds import board_at
 from arbiter.core.tournaments.tournament import Tournament
@@ -35,4 +36,4 @@ def game_of_board(
             tournament.id, number, place, terms.no_show_s, terms.draws_from_ply, terms.title
         ),
     )
-    return begun(game).with_timer()
+    return with_timer(begun(game))

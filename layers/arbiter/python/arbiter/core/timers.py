@@ -1,0 +1,47 @@
+"""The timer of a game's present move: when it fires, and when it is kept for the next one."""
+
+from dataclasses import replace
+
+from arbiter.core.clocks import LAG_MS, SETTLE_MS
+from arbiter.core.game import Game
+
+LOOK_AGAIN_MS = 5000
+"""Minimum delay of a timer that found a clock paused."""
+
+MAX_LOOKS = 4
+"""Looks at one thought because the opponent has less time."""
+
+
+def with_timer(game: Game, now_ms: int | None = None, paused_ms: int = 0) -> Game:
+    """Return the game with a timer set for the present move.
+
+    A pending timer is kept if it fires no later than the flag may be called: it checks the clock
+    and is set again, so that not every move needs a new one. ``now_ms`` is the time of the timer
+    that just fired, or of another change; ``paused_ms`` is the pause of the clock until then.
+    """
+    deadline_ms = game.deadline_ms()
+    if deadline_ms is None:
+        is_spent = now_ms is not None and now_ms >= (game.timer_at_ms or now_ms)
+        return replace(game, timer_at_ms=None) if is_spent else game
+    due_ms = deadline_ms + SETTLE_MS + paused_ms
+    if paused_ms and now_ms is not None:
+        # If the pause goes on, this would be too early again, however little is left.
+        due_ms = max(due_ms, now_ms + LOOK_AGAIN_MS)
+    has_fired = game.timer_at_ms is None or (now_ms is not None and now_ms >= game.timer_at_ms)
+    if not has_fired and game.timer_at_ms is not None and game.timer_at_ms <= due_ms:
+        return game
+    if now_ms is not None and not paused_ms:
+        due_ms = _due_for_both_ms(game, due_ms, now_ms)
+    return replace(game, timer_at_ms=due_ms)
+
+
+def _due_for_both_ms(game: Game, due_ms: int, now_ms: int) -> int:
+    """Return ``due_ms``, or earlier if the opponent's flag could fall before, were it their turn
+    now: a timer that comes too late for them is one too many. Not for an opponent with so little
+    time that it would be set again and again while the side to move thinks.
+    """
+    if game.clocks is None:
+        return due_ms
+    opponents_ms = game.clocks.left_ms(white=not game.turn) + LAG_MS + SETTLE_MS
+    is_soon = opponents_ms * MAX_LOOKS < due_ms - now_ms
+    return due_ms if is_soon else min(due_ms, now_ms + opponents_ms)
