@@ -1,7 +1,7 @@
 """The figures of a bench, and the bounds that they keep to."""
 
-from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,13 +46,6 @@ def table(figures: Sequence[Figure]) -> str:
     ]
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     return "\n".join("  ".join(map(str.ljust, row, widths)).rstrip() for row in rows)
-
-
-def as_json(figures: Iterable[Figure]) -> list[dict[str, object]]:
-    """The figures as JSON values: the fields of `Figure`, and the verdict."""
-    return [
-        {**asdict(one), "target": str(one.target or ""), "verdict": one.verdict} for one in figures
-    ]
 
 
 def _brief(value: float) -> str:

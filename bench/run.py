@@ -3,13 +3,12 @@
 They are also written to bench/results.json, which is not committed: it describes one machine.
 """
 
-import json
 import time
 from collections.abc import Callable
 
 from bench import bills, event_bills, moves
-from bench.figures import BENCH, seen
-from bench.measure import Figure, as_json, table
+from bench.figures import BENCH, TARGETS, judged, keep, seen
+from bench.measure import Figure, table
 
 _STEPS: tuple[tuple[str, Callable[[], list[Figure]]], ...] = (
     ("many games", lambda: [moves.beside_others()]),
@@ -24,8 +23,7 @@ def main() -> None:
     for what, step in _STEPS:
         print(f"… {what}", flush=True)
         figures += step()
-    results = {"seen": at, "figures": as_json(figures)}
-    BENCH.write_text(json.dumps(results, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+    keep(BENCH, "targets", TARGETS, judged(figures))
     print(f"\n{table(figures)}\n\n{at}; took {time.monotonic() - began:.0f} s; in {BENCH.name}")
 
 

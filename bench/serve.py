@@ -12,8 +12,7 @@ import contextlib
 import secrets
 import sys
 import time
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Mapping, Sequence
 
 from arbiter.nostr.event import EventTemplate, event_from_json, event_to_json, verify
 from arbiter.nostr.keys import SecretKey
@@ -23,6 +22,7 @@ from bench.serve_crowd import GAMES, MINUTES, crowd
 from bench.served import relay, serving
 
 _FLOOR_EVENTS = 1_000
+_HEAD = ("moves/s", "median ms", "p99 ms", "CPU ms", "core", "MB")
 
 CASES = (
     *(Case(f"native-{games}", "native", games) for games in (1, 20, 100)),
@@ -33,8 +33,8 @@ CASES = (
 )
 
 
-def measured(case: Case, seconds: float) -> dict[str, Any]:
-    """One row, by column; RuntimeError if no move was made."""
+def measured(case: Case, seconds: float) -> tuple[Sequence[str], Mapping[str, int]]:
+    """One row, and what troubled the players; RuntimeError if no move was made."""
     with contextlib.ExitStack() as started:
         if case.wire in {"relay", "echo"}:
             url, _ = started.enter_context(relay())
@@ -44,15 +44,15 @@ def measured(case: Case, seconds: float) -> dict[str, Any]:
             url = served.http if case.wire == "http" else served.websocket
         played: Played[float] = play(url, served.pubkey, case, seconds, lambda: served.cpu_seconds)
         cpu = played.after - played.before
-        return {
-            "moves_a_second": played.moves_a_second,
-            "median_ms": played.median_ms,
-            "p99_ms": played.p99_ms,
-            "cpu_ms": 1000 * cpu / len(played.took_ms),
-            "core": cpu / played.seconds,
-            "memory_mb": served.memory_mb,
-            "trouble": dict(played.trouble.most_common(3)),
-        }
+        cells = (
+            f"{played.moves_a_second:.0f}",
+            f"{played.median_ms:.1f}",
+            f"{played.p99_ms:.1f}",
+            f"{1000 * cpu / len(played.took_ms):.2f}",
+            f"{cpu / played.seconds:.0%}",
+            f"{served.memory_mb:.0f}",
+        )
+        return cells, dict(played.trouble.most_common(3))
 
 
 def _floor_ms() -> float:
@@ -78,23 +78,22 @@ def main(seconds: float, names: Sequence[str]) -> None:
             f"{idle:.1%} of a core",
             flush=True,
         )
-    print(f"{'':<14}{'moves/s':>9}{'median':>9}{'p99 ms':>9}{'CPU ms':>9}{'core':>8}{'MB':>8}")
-    rows: dict[str, dict[str, Any]] = {}
+    print(_line("", _HEAD))
+    rows: dict[str, Sequence[str]] = {}
     for case in CASES:
         if names and case.name not in names:
             continue
         try:
-            rows[case.name] = row = measured(case, seconds)
+            rows[case.name], trouble = measured(case, seconds)
         except RuntimeError as why:
             print(why, flush=True)
             continue
-        speed, median, p99, cpu, core, memory, trouble = row.values()
-        print(
-            f"{case.name:<14}{speed:>9.0f}{median:>9.1f}{p99:>9.1f}{cpu:>9.2f}{core:>8.0%}"
-            f"{memory:>8.0f}  {trouble or ''}",
-            flush=True,
-        )
-    keep(SERVE, "serve", rows)
+        print(_line(case.name, rows[case.name]), trouble or "", flush=True)
+    keep(SERVE, "serve", _HEAD, rows)
+
+
+def _line(name: str, cells: Sequence[str]) -> str:
+    return f"{name:<14}" + "".join(f"{cell:>10}" for cell in cells)
 
 
 if __name__ == "__main__":

@@ -2,12 +2,12 @@
 
 import json
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from bench import figures, idle
-from bench.figures import PAGE, keep, of_bench, of_e2e, of_serve, page_with
+from bench.figures import PAGE, judged, keep, page_with, told
+from bench.measure import Figure, Target
 
 SEEN = "1 December 2026 at abc1234, 2 cores, load 0.1"
 
@@ -23,16 +23,10 @@ def test_a_table_is_written_in_its_place_and_the_rest_stays() -> None:
 
 
 def test_the_page_has_a_place_for_each_table() -> None:
-    tables = {
-        "bench/results.json": of_bench({"seen": SEEN, "figures": []}),
-        "bench/e2e.json": of_e2e(
-            {"cloud": {"seen": SEEN, "rows": {}}, "cloud, targets": {"seen": "", "rows": {}}}
-        ),
-        "bench/serve.json": of_serve({"serve": {"seen": SEEN, "rows": {}}}),
-    }
-    page = page_with(PAGE.read_text(encoding="utf-8"), tables)
+    names = [f"bench/{path.name}" for path in (figures.BENCH, figures.E2E, figures.SERVE)]
+    page = page_with(PAGE.read_text(encoding="utf-8"), dict.fromkeys(names, SEEN))
 
-    assert page.count(SEEN) == len(tables)
+    assert page.count(SEEN) == len(names)
 
 
 def test_the_page_shows_the_idle_bill_of_the_template_as_it_is() -> None:
@@ -40,41 +34,32 @@ def test_the_page_shows_the_idle_bill_of_the_template_as_it_is() -> None:
 
 
 def test_what_missed_its_target_is_marked_and_what_has_none_is_left_out() -> None:
-    def figure(name: str, value: float, target: str, verdict: str) -> dict[str, Any]:
-        return {
-            "name": name,
-            "value": value,
-            "unit": "$",
-            "target": target,
-            "verdict": verdict,
-        }
-
-    table = of_bench(
-        {
-            "seen": SEEN,
-            "figures": [
-                figure("dear", 3.384, "≤ 2", "missed"),
-                figure("cheap", 1.5, "≤ 2", "met"),
-                figure("shown", 1.5, "", ""),
-            ],
-        }
-    )
-
-    assert "| dear | ≤ 2 | **$3.38: missed** |\n| cheap | ≤ 2 | $1.50 |" in table
-    assert "shown" not in table
+    assert judged(
+        [
+            Figure(name="dear", value=3.384, unit="$", target=Target(2)),
+            Figure(name="cheap", value=1.5, unit="$", target=Target(2)),
+            Figure(name="fast", value=227.4, unit="moves/s", target=Target(100, at_least=True)),
+            Figure(name="shown", value=1.5),
+        ]
+    ) == {
+        "dear": ("≤ 2", "**$3.38: missed**"),
+        "cheap": ("≤ 2", "$1.50"),
+        "fast": ("≥ 100", "227"),
+    }
 
 
-def test_rows_measured_later_join_those_of_the_same_run(
+def test_rows_measured_later_join_those_of_the_same_table(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(figures, "seen", lambda: SEEN)
     path = tmp_path / "serve.json"
-    row = {"moves_a_second": 9.6, "median_ms": 1, "p99_ms": 2, "cpu_ms": 3, "memory_mb": 40.4}
 
-    keep(path, "serve", {"native-1": row, "native-20": row})
-    keep(path, "serve", {"native-1": row | {"p99_ms": 7}})
+    keep(path, "serve", ("p99",), {"native-1": ["2.0"], "native-20": ["3.0"]})
+    keep(path, "serve", ("p99",), {"native-1": ["7.0"]})
+    keep(path, "targets", ("seen",), {"fast": ["no"]})
 
-    assert of_serve(json.loads(path.read_bytes())).splitlines()[-2:] == [
-        "| native-1 | 10 | 1.0 | 7.0 | 3.0 | 40 |",
-        "| native-20 | 10 | 1.0 | 2.0 | 3.0 | 40 |",
+    assert told(json.loads(path.read_bytes())).splitlines() == [
+        *(f"Seen on {SEEN}:", "", "|  | p99 |", "| --- | --- |"),
+        *("| native-1 | 7.0 |", "| native-20 | 3.0 |", ""),
+        *(f"Seen on {SEEN}:", "", "|  | seen |", "| --- | --- |", "| fast | no |"),
     ]
