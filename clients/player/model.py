@@ -186,7 +186,8 @@ Step = tuple["Session", tuple[Effect, ...]]
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Session:
     """All that is known. Mappings are never changed in place; ``made`` is by the first half of the
-    handle by which each was asked for, ``closed`` holds challenges that are gone.
+    handle by which each was asked for, ``closed`` holds challenges that are gone, and ``quiet_ms``
+    is the time for which a live game may be quiet before its state is asked for.
     """
 
     me: str
@@ -194,6 +195,7 @@ class Session:
     name: str = ""
     by_bot: bool = False
     gateway: str | None = None
+    quiet_ms: int = 12_000
     links: frozenset[str] = frozenset()
     timing: Timing = UNTIMED
     listed: bool = False

@@ -37,6 +37,7 @@ def ask(
         named = {tag[0] for tag in tags}
         ours = (("name", session.name), ("bot", "true" if session.by_bot else ""))
         tags = (*tags, *(tag for tag in ours if tag[1] and tag[0] not in named))
+    session = _replaced(session, content, tags)
     at = session.timing.to_seconds(now)
     draft = drafts.request(session.me, session.arbiter, at, content, tags)
     session, draft = _undoubled(session, draft)
@@ -46,6 +47,21 @@ def ask(
         id_ = draft.id[:CHALLENGE_ID_DIGITS]
         session = replace(session, made={**session.made, id_: Made(id_, terms, now)})
     return _opened(session, asked)
+
+
+def _replaced(session: Session, content: str, tags: tuple[tuple[str, ...], ...]) -> Session:
+    """The session without the requests that this one takes the place of: a second place in a pool
+    replaces the first, and ``cancel`` takes back all.
+    """
+    is_of_pool = not content and not any(tag[0] == "challenge" for tag in tags)
+    if content != "cancel" and not is_of_pool:
+        return session
+    kept = {
+        handle: one
+        for handle, one in session.open.items()
+        if one.content or one.game or (is_of_pool and one.opponent)
+    }
+    return replace(session, open=kept)
 
 
 def command(

@@ -6,8 +6,8 @@ from clients.player.messages import MOVE_TEXT, Rejected, Started, State
 from clients.player.model import Answered, Began, Effect, Known, Open, Session, Shown, Step
 from clients.player.outgoing import said_again
 
-QUIET_MS, SLOW_QUIET_MS = 12_000, 600_000
-"""Time for which a live or a slow game may be quiet before its state is asked for."""
+SLOW_QUIET_MS = 600_000
+"""Time for which a slow game may be quiet before its state is asked for."""
 
 EXPECT_MS = 1_000
 """Time for a game's state to come after its `started:`, or the other way round."""
@@ -75,7 +75,7 @@ def shows(one: Open, state: State, me: str) -> bool:
     """Whether the state is the answer to a move or a word."""
     word = one.content
     if word == "state":
-        return state.answers in one.ids
+        return state.answers in one.ids or (one.quiet and state.result is not None)
     is_over = state.result is not None
     if word.endswith("-decline"):
         return state.offer is None or state.offer.kind != word.removesuffix("-decline")
@@ -121,9 +121,9 @@ def misses_a_state(session: Session, now: int) -> bool:
     return any(now - since >= EXPECT_MS for _, since in session.started.values())
 
 
-def is_quiet(known: Known, now: int) -> bool:
+def is_quiet(session: Session, known: Known, now: int) -> bool:
     """Whether a game that goes on was not heard of for long."""
-    limit = SLOW_QUIET_MS if known.state.is_slow else QUIET_MS
+    limit = SLOW_QUIET_MS if known.state.is_slow else session.quiet_ms
     return known.state.result is None and now - known.heard_at >= limit
 
 

@@ -104,8 +104,13 @@ def take(session: Session, given: Given, now: int) -> Step:  # noqa: C901, PLR09
             return _rejected(session, given, now)
         case Listed():
             return _listed(session, given, now)
-        case Record():
-            return session, (given,)
+        case Record(game):
+            known = session.games.get(game)
+            if known is None or known.state.result is not None:
+                return session, (given,)
+            # Its last state is lost.
+            session, _, sent = say(session, game, "state", now, quiet=True)
+            return session, (*sent, given)
         case Told():
             one = find(session, given.answers)
             session, effects = answer(session, one, given) if one else (session, ())
@@ -153,7 +158,7 @@ def _tick(session: Session, now: int) -> Step:
     if not session.links:
         return session, ()
     session, effects = send_again(session, now)
-    for state in [it.state.game for it in session.games.values() if is_quiet(it, now)]:
+    for state in [it.state.game for it in session.games.values() if is_quiet(session, it, now)]:
         session, _, sent = say(session, state, "state", now, quiet=True)
         effects = (*effects, *sent)
     session, more = expect(session, now)

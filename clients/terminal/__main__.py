@@ -11,6 +11,7 @@ import time
 from contextlib import ExitStack
 from types import FrameType
 
+from clients.player import model as player
 from clients.terminal.board import Style
 from clients.terminal.challenges import accepting, with_link
 from clients.terminal.game_actions import plays
@@ -24,7 +25,7 @@ from clients.terminal.identity import (
 from clients.terminal.options import Options, play_again, read_options, uses_color
 from clients.terminal.prompt import farewell
 from clients.terminal.screens import JsonScreen, PlainScreen, Screen, TerminalScreen
-from clients.terminal.session import ExitCode, Phase, Session
+from clients.terminal.session import QUIET_SECONDS, ExitCode, Phase, Session
 from clients.terminal.shell import Shell, key_by_key, read_keys, read_lines
 from clients.terminal.text import to_ascii
 
@@ -98,16 +99,19 @@ def _identity(options: Options, environment: dict[str, str]) -> Identity:
 def _session(options: Options, identity: Identity, *, person: bool) -> Session:
     now = time.time()
     session = Session(
-        me=identity.key.pubkey,
-        server=options.server,
+        wire=player.Session(
+            me=identity.key.pubkey,
+            arbiter=options.server,
+            name=options.name,
+            gateway=options.gateway,
+            quiet_ms=QUIET_SECONDS * 1000,
+        ),
         asks=person,
         started_at=now,
         seed=secrets.token_bytes(32),
         terms=options.terms,
         watching=options.watch,
         web=options.web,
-        gateway=options.gateway,
-        name=options.name,
         phase=Phase.REFUSED if options.events else Phase.CONNECTING,
     )
     return accepting(session, options.accept) if options.accept else with_link(session, now)

@@ -1,7 +1,5 @@
 """Asking for a game on terms, challenges to and from others and their links, and cancelling.
 
-Invariant: a challenge is made once. A second one would be another challenge, so a slow answer never
-makes the client ask again: it asks whether a game has come of the first in words that make none.
 The secret key of a link is in the link and in no event; the challenge has the public key, and a
 player who accepts signs with the link's key a text that names themself.
 """
@@ -12,18 +10,22 @@ from dataclasses import replace
 from hashlib import sha256
 
 from arbiter.nostr.keys import SecretKey
-from clients.player import drafts
-from clients.player.messages import Cancelled, Challenged
+from clients.player.messages import Challenged
 from clients.player.terms import OPEN, Terms
 from clients.terminal import notices
-from clients.terminal.games import set_aside
 from clients.terminal.names import Misnamed, address_of, read_challenge
-from clients.terminal.notices import NO_RELAY, Notice, refused_here, remark
-from clients.terminal.outgoing import Step, ask, dated, look_up, sending
-from clients.terminal.session import CHALLENGES_REMEMBERED, OpenChallenge, Phase, Session
+from clients.terminal.notices import NO_RELAY, Notice, refused_here
+from clients.terminal.outgoing import (
+    Step,
+    ask,
+    look_up,
+    own_challenge,
+    pending,
+    request,
+    waiting_challenges,
+)
+from clients.terminal.session import Phase, Session
 from clients.terminal.terms import BadTerms
-
-DECLINED = "declined"
 
 _NUMBER = re.compile(r"[0-9]{1,4}")
 """A challenge's number in the list; ids are longer."""
@@ -42,7 +44,7 @@ def ask_anew(session: Session, terms: Terms | BadTerms | None, now: float) -> St
     if session.watching is not None:
         return session, (refused_here("not-now", "You watch a game: leave it to play"),)
     if _goes_on_beside(session):
-        session = replace(set_aside(session), phase=Phase.REFUSED)
+        session = replace(session, game=None, phase=Phase.REFUSED)
     if session.phase not in _FREE and (terms is None or session.phase is not Phase.QUEUED):
         waiting = session.phase is not Phase.PLAYING
         text = (
@@ -54,12 +56,9 @@ def ask_anew(session: Session, terms: Terms | BadTerms | None, now: float) -> St
         session,
         phase=Phase.ASKING,
         game=None,
-        pending=None,
-        request=None,
         terms=wanted,
-        challenge_asked=None,
-        own_challenge=None,
         answer="",
+        proof="",
         house_offered=False,
         house_asked=False,
     )
@@ -69,7 +68,7 @@ def ask_anew(session: Session, terms: Terms | BadTerms | None, now: float) -> St
 def _goes_on_beside(session: Session) -> bool:
     """Whether the game on the board leaves room for another."""
     game = session.game
-    is_playing = session.phase is Phase.PLAYING and session.pending is None
+    is_playing = session.phase is Phase.PLAYING and pending(session) is None
     return is_playing and game is not None and not game.watched and game.is_slow
 
 
@@ -119,125 +118,71 @@ def accepting(session: Session, name: str) -> Session:
 def accept(session: Session, name: str | None, now: float) -> Step:
     """Accept the challenge of this number, id or link, or the newest."""
     if _goes_on_beside(session):
-        session = replace(set_aside(session), phase=Phase.REFUSED)
+        session = replace(session, game=None, phase=Phase.REFUSED)
     if session.watching is not None or session.phase not in _FREE | _WAITING:
         return session, (_PLAYING,)
-    challenge = _meant(session, name, now)
+    challenge = _meant(session, name)
     if isinstance(challenge, Notice):
         return session, (challenge,)
     back_to = session.phase if session.phase in _WAITING else Phase.REFUSED
-    asking = replace(session, phase=Phase.ASKING, game=None, request=None, back_to=back_to)
-    asking = accepting(asking, challenge)
-    return ask(_closed(asking, asking.answer.removeprefix("accept:")), now)
+    asking = replace(session, phase=Phase.ASKING, game=None, back_to=back_to)
+    return ask(accepting(asking, challenge), now)
 
 
 def decline(session: Session, name: str | None, reason: str, now: float) -> Step:
     """Decline the challenge of this number, id or link, or the newest."""
-    challenge = _meant(session, name, now)
+    challenge = _meant(session, name)
     if isinstance(challenge, Notice):
         return session, (challenge,)
     link = read_link(challenge)
     challenge = link[0] if link else challenge
     if not session.links:
         return session, (NO_RELAY,)
-    content = f"decline:{challenge}:{reason}"
-    draft = drafts.request(session.me, session.server, dated(session, now), content)
-    return sending(_closed(session, challenge), draft, now)
+    return request(session, f"decline:{challenge}:{reason}", now)
 
 
 def cancel(session: Session, now: float) -> Step:
     """Stop waiting, and withdraw every challenge."""
     if session.phase not in _WAITING:
         return session, (refused_here("not-now", "You are not waiting for a game"),)
-    return ask(replace(session, request=None, answer="cancel", back_to=session.phase), now)
+    return request(session, "cancel", now)
 
 
-def challenged(session: Session, claim: Challenged, now: float) -> Step:
-    """A challenge came; copies and expired ones are dropped."""
-    known = any(each.challenge.id == claim.id for each in session.challenges)
-    if (
-        known
-        or claim.is_over(round(now * 1000))
-        or claim.id in session.closed
-        or claim.challenger == session.me
-    ):
-        return session, ()
-    number = session.challenges_seen + 1
-    came = OpenChallenge(number, claim)
-    waiting = (*open_challenges(session, now), came)[-CHALLENGES_REMEMBERED:]
-    numbered = replace(session, challenges=waiting, challenges_seen=number)
-    return numbered, (
-        look_up(numbered),
-        notices.challenge_came(number, claim),
-    )
+def challenged(session: Session, claim: Challenged) -> Step:
+    """A challenge came."""
+    numbered = replace(session, challenges=(*session.challenges, claim.id))
+    return numbered, (look_up(numbered), notices.challenge_came(len(numbered.challenges), claim))
 
 
-def list_challenges(session: Session, now: float) -> Step:
+def list_challenges(session: Session, _: float) -> Step:
     """The challenges that wait for an answer, and our own."""
     names = {person.pubkey: person.name for person in session.people}
     listed = tuple(
-        (each.number, each.challenge, names.get(each.challenge.challenger, ""))
-        for each in open_challenges(session, now)
+        (session.challenges.index(each.id) + 1, each, names.get(each.challenger, ""))
+        for each in waiting_challenges(session)
     )
-    own = session.own_challenge
+    own = own_challenge(session)
     return session, (notices.challenges_listed(listed, own_link(session, own) or own),)
 
 
-def open_challenges(session: Session, now: float) -> tuple[OpenChallenge, ...]:
-    """The challenges to us that have not expired."""
-    return tuple(
-        each for each in session.challenges if not each.challenge.is_over(round(now * 1000))
-    )
-
-
-def cancelled(session: Session, message: Cancelled) -> Step:
-    """The arbiter's ``cancelled``: about a challenge that was taken back or that we declined, or
-    about our own request.
-    """
-    if message.challenge is not None:
-        return _withdrawn(session, message.challenge)
-    answered = session.sent.find(message.answers)
-    if answered is None or answered.content != "cancel" or session.answer != "cancel":
-        declined = answered is not None and answered.content.startswith("decline:")
-        told = remark("challenge-declined", "The challenge is declined")
-        return session, (told,) if declined else ()
-    free = replace(
-        session,
-        phase=Phase.REFUSED,
-        request=None,
-        answer="",
-        back_to=None,
-        own_challenge=None,
-        challenge_asked=None,
-    )
-    return free, (notices.stopped_waiting(),)
-
-
-def _withdrawn(session: Session, challenge: str) -> Step:
+def withdrawn(session: Session, claim: Challenged, challenge: str) -> tuple[Notice, ...]:
     """Its author took back a challenge to us."""
-    gone = next((each for each in session.challenges if each.challenge.id == challenge), None)
-    after = _closed(session, challenge)
-    return after, ((notices.challenge_gone(gone.number, gone.challenge),) if gone else ())
+    return (notices.challenge_gone(session.challenges.index(challenge) + 1, claim),)
 
 
-def _meant(session: Session, name: str | None, now: float) -> str | Notice:
+def _meant(session: Session, name: str | None) -> str | Notice:
     """The id or link of the challenge that ``name`` (number, id, link) means, or of the newest."""
-    waiting = open_challenges(session, now)
+    waiting = waiting_challenges(session)
     if name is None:
         none = refused_here("no-challenge", "There is no challenge to you")
-        return waiting[-1].challenge.id if waiting else none
+        return waiting[-1].id if waiting else none
     if not _NUMBER.fullmatch(name):
         try:
             return read_challenge(name)
         except Misnamed as refusal:
             return refused_here("no-challenge", str(refusal))
-    numbered = {each.number: each.challenge.id for each in waiting}
+    numbered = {session.challenges.index(it.id) + 1: it.id for it in waiting}
     gone = refused_here(
         "no-challenge", f"No challenge {name} waits for an answer: challenges lists them"
     )
     return numbered.get(int(name), gone)
-
-
-def _closed(session: Session, challenge: str) -> Session:
-    kept = tuple(each for each in session.challenges if each.challenge.id != challenge)
-    return replace(session, challenges=kept, closed=session.closed | {challenge})

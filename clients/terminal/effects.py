@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from arbiter.nostr.filters import Filter
 from clients.player.events import Send, SendLine
+from clients.player.model import Mine
 from clients.terminal.notices import Notice
 
 
@@ -30,4 +31,4 @@ class Leave:
     code: int
 
 
-Effect = Send | SendLine | Subscribe | Save | Leave | Notice
+Effect = Send | Mine | SendLine | Subscribe | Save | Leave | Notice

@@ -17,13 +17,13 @@ from clients.terminal.chat import say, switch_chat
 from clients.terminal.effects import Leave, Save
 from clients.terminal.game_actions import plays, speak
 from clients.terminal.game_notices import asked, board_shown, moves_listed, pgn_shown
-from clients.terminal.game_view import GameView
 from clients.terminal.games import go, list_games
 from clients.terminal.house import challenge_house
 from clients.terminal.notices import help_shown, refused_here, remark
-from clients.terminal.outgoing import Step, send_pending
+from clients.terminal.outgoing import Step, pending, said
+from clients.terminal.outgoing import say as say_in_game
 from clients.terminal.record import pgn_of
-from clients.terminal.session import LEAVE_SECONDS, ExitCode, Pending, Phase, Question, Session
+from clients.terminal.session import LEAVE_SECONDS, ExitCode, Phase, Question, Session
 from clients.terminal.terms import BadTerms, read_terms
 from clients.terminal.typed_moves import NotAMove, read_move
 
@@ -45,7 +45,7 @@ _FOR_SPECTATORS = frozenset(
 def execute(session: Session, text: str, now: float) -> Step:
     """Carry out one line of input."""
     if session.question is not None and session.game is not None:
-        return _answered(session, session.question, session.game, text.strip().lower(), now)
+        return _answered(session, session.question, text.strip().lower(), now)
     line = text.strip()
     first, _, rest = line.partition(" ")
     word, rest = first.lower(), rest.strip()
@@ -113,7 +113,7 @@ def _answer(session: Session, now: float, challenge: str | None, suffix: str) ->
     game = session.game
     if challenge is None and game is not None and game.offered is not None:
         return speak(session, now, game.offered + suffix)
-    if session.phase is Phase.PLAYING and not (session.challenges or challenge):
+    if session.phase is Phase.PLAYING and not (session.wire.challenges or challenge):
         return session, (refused_here("no-offer", "There is no offer to answer"),)
     return None
 
@@ -148,29 +148,27 @@ def _resign(session: Session, now: float) -> Step:
         return session, (refused_here("no-game", "There is no game to resign"),)
     if session.asks:
         return replace(session, question=Question.RESIGN), (asked("resign", game),)
-    return _give_up(session, game, now)
+    return _give_up(session, now)
 
 
-def _answered(
-    session: Session, question: Question, game: GameView, answer: str, now: float
-) -> Step:
+def _answered(session: Session, question: Question, answer: str, now: float) -> Step:
     closed = replace(session, question=None)
     match question, answer:
         case Question.RESIGN, "y" | "yes":
-            return _give_up(closed, game, now)
+            return _give_up(closed, now)
         case Question.LEAVE, "k" | "keep":
             return closed, (Leave(ExitCode.ENDED),)
         case Question.LEAVE, "r" | "resign" | "a" | "abort":
             leaving = replace(closed, leave_at=now + LEAVE_SECONDS)
-            return _give_up(leaving, game, now)
+            return _give_up(leaving, now)
         case Question.LEAVE, "quit":
             return closed, (Leave(ExitCode.ENDED),)
         case _:
             return closed, (remark("playing-on", "You play on"),)
 
 
-def _give_up(session: Session, game: GameView, now: float) -> Step:
-    return send_pending(session, Pending(content=QUIT, san=QUIT, ply=game.ply), now)
+def _give_up(session: Session, now: float) -> Step:
+    return say_in_game(session, QUIT, now)
 
 
 def _move(session: Session, typed: str, now: float) -> Step:
@@ -183,13 +181,12 @@ def _move(session: Session, typed: str, now: float) -> Step:
         return session, (refused_here(*_not_playing(session, typed)),)
     if not game.my_turn:
         return session, (refused_here("not-your-turn", "It is your opponent's turn"),)
-    if session.pending is not None:
-        text = f"Wait for the arbiter: {session.pending.san} is on its way"
+    if (one := pending(session)) is not None:
+        text = f"Wait for the arbiter: {said(game, one)} is on its way"
         return session, (refused_here("move-pending", text),)
     if isinstance(move, NotAMove):
         return session, (refused_here(move.code, move.text),)
-    pending = Pending(content=move.uci(), san=board.san(move), ply=game.ply)
-    return send_pending(session, pending, now)
+    return say_in_game(session, move.uci(), now)
 
 
 def _not_playing(session: Session, text: str) -> tuple[str, str]:

@@ -8,8 +8,8 @@ from dataclasses import replace
 from clients.terminal.clocks import is_up
 from clients.terminal.game_view import GameView
 from clients.terminal.notices import Notice, refused_here
-from clients.terminal.outgoing import Step, send_pending, send_word
-from clients.terminal.session import FLAG_SECONDS, Pending, Phase, Session
+from clients.terminal.outgoing import Step, say
+from clients.terminal.session import FLAG_SECONDS, Phase, Session
 
 _PLIES_TO_ABORT = 2
 
@@ -31,7 +31,7 @@ def speak(session: Session, now: float, word: str) -> Step:
     if word == "abort":
         return _abort(session, game, now)
     problem = _pointless(game, word)
-    return (session, (problem,)) if problem else send_word(session, word, now)
+    return (session, (problem,)) if problem else say(session, word, now)
 
 
 def call_flag(session: Session, now: float) -> Step | None:
@@ -41,7 +41,7 @@ def call_flag(session: Session, now: float) -> Step | None:
         return None
     if game.my_turn or now - session.flagged_at < FLAG_SECONDS or not is_up(game.clock, now):
         return None
-    return send_word(replace(session, flagged_at=now), "flag", now, quietly=True)
+    return say(replace(session, flagged_at=now), "flag", now, quietly=True)
 
 
 def plays(session: Session) -> bool:
@@ -52,13 +52,11 @@ def plays(session: Session) -> bool:
 
 
 def _abort(session: Session, game: GameView, now: float) -> Step:
-    if game.ply >= _PLIES_TO_ABORT:
-        # Only the arbiter can judge how long an opponent who thinks for days has been silent.
-        if (game.my_turn or not game.is_slow) and game.offered != "abort":
-            return session, (refused_here("too-late", "Both sides have moved: resign instead"),)
-        # An offer, or its answer; a second copy would mean more than was asked for.
-        return send_word(session, "abort", now)
-    return send_pending(session, Pending(content="abort", san="abort", ply=game.ply), now)
+    # Only the arbiter can judge how long an opponent who thinks for days has been silent.
+    may_offer = game.offered == "abort" or (game.is_slow and not game.my_turn)
+    if game.ply >= _PLIES_TO_ABORT and not may_offer:
+        return session, (refused_here("too-late", "Both sides have moved: resign instead"),)
+    return say(session, "abort", now)
 
 
 def _pointless(game: GameView, word: str) -> Notice | None:

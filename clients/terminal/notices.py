@@ -57,10 +57,7 @@ def refused_by_arbiter(code: str, text: str, *, mine: bool = True) -> Notice:
     if code == "declined":
         said = "Challenge declined" + (f": {_DECLINED[text]}" if text in _DECLINED else "")
     elif code == "pow":
-        said = (
-            f"The arbiter asks {text} bits of proof of work of players new to it, which "
-            "this client does not do: play a first game in the browser with this key"
-        )
+        said = f"The arbiter asks {text} bits of proof of work, which is more than this client does"
     return _refused("arbiter", code, text, said, mine=mine)
 
 

@@ -1,140 +1,106 @@
-"""The events that the session sends: requests to play, moves, words, and questions about the game.
-
-Invariant: a move names in its ``e`` tag the state that it answers, also when it is sent again: if
-both copies arrive, the later is stale and not a second, illegal move.
-"""
+"""The events that the terminal asks the shared session to send, and subscriptions."""
 
 from dataclasses import replace
 
 from clients.player import drafts
+from clients.player import outgoing as wire
 from clients.player.drafts import PEOPLE
-from clients.player.events import Draft, Send
-from clients.player.messages import State
+from clients.player.messages import MOVE_TEXT, Challenged
+from clients.player.model import Open
 from clients.player.terms import terms_tags
 from clients.terminal.effects import Effect, Subscribe
 from clients.terminal.game_notices import kept, sent
 from clients.terminal.game_view import GameView
-from clients.terminal.notices import NO_RELAY, refused_here
-from clients.terminal.session import (
-    MOVE_TRIES,
-    SAME_REQUEST_SECONDS,
-    Pending,
-    Phase,
-    Request,
-    Session,
-)
+from clients.terminal.notices import NO_RELAY
+from clients.terminal.session import Phase, Session
 
 Step = tuple[Session, tuple[Effect, ...]]
 
 CHAT = "chat"
 """A subscription apart: chat is subscribed to game by game, and its stored events do not matter."""
 
-_IN_GAME = frozenset({Phase.PLAYING, Phase.OVER})
+_GIVES_UP = frozenset({"quit", "abort"})
 
 
-def inquire(session: Session, now: float) -> Step:
-    """Ask the arbiter for the state of our game, or by a request to play."""
-    game = session.game
-    if session.watching is not None:
-        watched = game or GameView(id=session.watching, watched=True)
-        asking = replace(session, phase=Phase.PLAYING, game=watched)
-        question = drafts.question(session.me, session.server, watched.id, dated(session, now))
-        return _asked(asking, question, now)
-    if game is not None and game.state is not None and session.phase in _IN_GAME:
-        return _asked(session, _word(session, game.state, "state", now), now)
-    return ask(session, now)
+def ms(now: float) -> int:
+    return round(now * 1000)
 
 
 def ask(session: Session, now: float) -> Step:
-    """Send a request to play, or ask which games there are."""
-    draft = _request(session, now)
+    """Send a request to play on the session's terms, or accept a challenge."""
+    content = session.answer
+    tags: tuple[tuple[str, ...], ...] = (("proof", session.proof),) if session.proof else ()
+    if not content:
+        tags = terms_tags(session.terms)
+        if not tags and any(it.state.result is None for it in session.wire.games.values()):
+            # To a request without any terms the answer is a game that goes on.
+            tags = (("mode", "casual"),)
+    # A challenge takes the place of the request that waits in a pool.
+    before = replace(session.wire, seek=None)
+    after, handle, effects = wire.ask(before, content, ms(now), tags)
     phase = Phase.ASKING if session.phase is Phase.CONNECTING else session.phase
-    asking = replace(session, phase=phase)
-    if session.own_challenge is None:
-        is_challenge = any(tag[0] == "challenge" for tag in draft.tags)
-        asking = replace(asking, challenge_asked=draft if is_challenge else None)
-    return _asked(asking, draft, now)
+    return replace(session, wire=after, asked=handle, phase=phase), effects
 
 
-def what_waits(session: Session, now: float) -> Draft:
-    """The request that brings our games, our place, and the challenges to us."""
-    return drafts.request(session.me, session.server, dated(session, now), "state")
+def request(session: Session, content: str, now: float) -> Step:
+    """Send another 20300."""
+    after, _, effects = wire.ask(session.wire, content, ms(now))
+    return replace(session, wire=after), effects
 
 
-def _asked(session: Session, draft: Draft, now: float) -> Step:
-    tries = session.request.tries + 1 if session.request else 1
-    asking = replace(session, request=Request(draft, now, tries), catching_up=False)
-    return sending(asking, draft, now)
+def command(
+    session: Session, event: str, word: str, now: float, tags: tuple[tuple[str, ...], ...] = ()
+) -> Step:
+    """Send a word about an event."""
+    after, _, effects = wire.command(session.wire, event, word, ms(now), tags)
+    return replace(session, wire=after), effects
 
 
-def sending(session: Session, draft: Draft, now: float) -> Step:
-    """Send it, and remember that."""
-    return replace(session, sent=session.sent.plus(draft, now)), (Send(draft),)
-
-
-def dated(session: Session, now: float) -> int:
-    """Now by the arbiter's clock, in unix seconds."""
-    return session.timing.to_seconds(round(now * 1000))
-
-
-def _request(session: Session, now: float) -> Draft:
-    former = session.challenge_asked
-    named = (("name", session.name),) if session.name else ()
-    if session.answer:
-        accepts = session.answer.startswith("accept:")
-        proof = (("proof", session.proof),) if session.proof else ()
-        tags = (*proof, *named) if accepts else ()
-        return drafts.request(session.me, session.server, dated(session, now), session.answer, tags)
-    if session.own_challenge is not None or session.phase is Phase.PLAYING:
-        return what_waits(session, now)
-    if former is not None and now - former.created_at < SAME_REQUEST_SECONDS:
-        return former
-    wanted = terms_tags(session.terms)
-    # To a request without any terms the answer is a game that goes on.
-    further = (("mode", "casual"),) if session.others and not wanted else ()
-    tags = (*wanted, *further, *named)
-    return drafts.request(session.me, session.server, dated(session, now), tags=tags)
-
-
-def send_pending(session: Session, pending: Pending, now: float) -> Step:
-    """Send a move, or keep it until a relay is back."""
-    game = session.game
-    if not session.links or game is None or game.state is None:
-        return replace(session, pending=replace(pending, sent_at=None)), (kept(pending.san),)
-    draft = _word(session, game.state, pending.content, now)
-    again = replace(
-        pending,
-        event_id=draft.id,
-        sent_at=now,
-        tries=pending.tries + 1,
-        refused_by=frozenset(),
-        taken=False,
-    )
-    notice = sent(pending.content, pending.san, draft.id, again=again.tries > 1)
-    after, effects = sending(replace(session, pending=again), draft, now)
-    return after, (*effects, notice)
-
-
-def send_again(session: Session, pending: Pending, now: float) -> Step:
-    """Send a move without an answer anew, or give it back to the player."""
-    if pending.tries < MOVE_TRIES:
-        return send_pending(session, pending, now)
-    text = f"The arbiter does not answer {pending.san}: enter it again to try once more"
-    return replace(session, pending=None), (refused_here("no-answer", text),)
-
-
-def send_word(session: Session, content: str, now: float, *, quietly: bool = False) -> Step:
-    """Send a word in the game (an offer, an answer, a claim) once; the player sees whether it had
-    an effect. ``quietly`` without a notice, also of its refusal.
+def say(session: Session, content: str, now: float, *, quietly: bool = False) -> Step:
+    """Send a move or a word in the game on the board; what gives it up and moves wait for a relay.
+    ``quietly`` without a notice, also of its refusal.
     """
     game = session.game
-    if not session.links or game is None or game.state is None:
+    waits = MOVE_TEXT.fullmatch(content) or content in _GIVES_UP
+    if game is None or game.id not in session.wire.games or not (session.links or waits):
         return session, (NO_RELAY,)
-    draft = _word(session, game.state, content, now)
-    if quietly:
-        return session, (Send(draft),)
-    after, effects = sending(session, draft, now)
-    return after, (*effects, sent(content, content, draft.id, again=False))
+    after, handle, effects = wire.say(session.wire, game.id, content, ms(now), quiet=quietly)
+    session = replace(session, wire=after)
+    if quietly or not effects:
+        return session, effects
+    san = said(game, after.open[handle])
+    told = sent(content, san, handle, again=False) if session.links else kept(san)
+    return session, (*effects, told)
+
+
+def pending(session: Session) -> Open | None:
+    """The move on the board that the arbiter has not confirmed, or the word that gives it up."""
+    game = session.game
+    for one in session.wire.open.values():
+        waits = MOVE_TEXT.fullmatch(one.content) or one.content in _GIVES_UP
+        if game is not None and one.game == game.id and waits and one.refused is None:
+            return one
+    return None
+
+
+def said(game: GameView | None, one: Open) -> str:
+    """A move in SAN where its position is on the board; any other word as it is."""
+    state = game.state if game is not None else None
+    if state is None or state.position != one.position or not MOVE_TEXT.fullmatch(one.content):
+        return one.content
+    board = state.board()
+    return board.san(board.parse_uci(one.content))
+
+
+def own_challenge(session: Session) -> str | None:
+    """The id of our last challenge that waits."""
+    return next((it.id for it in reversed([*session.wire.made.values()])), None)
+
+
+def waiting_challenges(session: Session) -> tuple[Challenged, ...]:
+    """The challenges to us that wait for an answer."""
+    said = {one.content.split(":")[1] for one in session.wire.open.values() if ":" in one.content}
+    return tuple(it for it in session.wire.challenges.values() if it.id not in said)
 
 
 def look_up(session: Session) -> Subscribe:
@@ -154,10 +120,10 @@ def tune_in(session: Session, game: GameView, now: float, *, public: bool) -> Su
 def players_to_know(session: Session) -> tuple[str, ...]:
     """The players of our game, and those who challenge us."""
     players = (session.game.white, session.game.black) if session.game is not None else ()
-    challengers = (each.challenge.challenger for each in session.challenges)
+    challengers = (it.challenger for it in waiting_challenges(session))
     return tuple(dict.fromkeys(key for key in (*players, *challengers) if key))
 
 
-def _word(session: Session, state: State, content: str, now: float) -> Draft:
-    here = session.watching is None and session.gateway in session.links
-    return drafts.word(session.me, session.server, state, content, dated(session, now), here=here)
+def dated(session: Session, now: float) -> int:
+    """Now by the arbiter's clock, in unix seconds."""
+    return session.wire.timing.to_seconds(ms(now))

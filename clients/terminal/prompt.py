@@ -5,6 +5,7 @@ from typing import assert_never
 from clients.player.terms import OPEN
 from clients.terminal.clocks import clock_words, first_move_ms, live_words
 from clients.terminal.game_view import GameView
+from clients.terminal.outgoing import pending, said
 from clients.terminal.session import Phase, Session
 from clients.terminal.terms import opponent_in_words
 from clients.terminal.text import color_name
@@ -21,7 +22,7 @@ def status(session: Session) -> tuple[str, bool]:
             which = "that" if accepting or session.watching is not None else "a"
             return f"asking the arbiter for {which} game", True
         case Phase.QUEUED:
-            challenge = session.own_challenge and session.terms.challenge
+            challenge = session.terms.challenge
             return f"waiting for {_awaited(challenge) if challenge else 'an opponent'}", True
         case Phase.REFUSED | Phase.OVER if session.watching is not None:
             return "quit leaves", False
@@ -64,8 +65,8 @@ def _awaited(challenge: str) -> str:
 def _in_play(session: Session, game: GameView | None) -> tuple[str, bool]:
     if game is None or game.state is None:
         return "setting up the board", True
-    if session.pending is not None:
-        return f"{session.pending.san} is on its way", True
+    if (one := pending(session)) is not None:
+        return f"{said(game, one)} is on its way", True
     offered = f"{game.offered} offered, accept or decline? " if game.offered else ""
     if game.my_turn:
         turn = "your move" if offered else f"your move, {color_name(game.color)}"

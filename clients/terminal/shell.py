@@ -21,8 +21,9 @@ from types import FrameType
 from arbiter.nostr.keys import SecretKey
 from clients.player import drafts
 from clients.player.chat import ChatCipher, drafted
-from clients.player.events import Draft, Send, SendLine
+from clients.player.events import Draft, Send, SendLine, with_work
 from clients.player.heard import Delivered, FromRelay, LinkDown, Tick
+from clients.player.model import Mine, Mined
 from clients.player.relays import Relays
 from clients.player.tournaments import listed
 from clients.terminal.effects import Effect, Leave, Save, Subscribe
@@ -43,7 +44,7 @@ class KeysPressed:
     text: str
 
 
-Queued = FromRelay | TypedLine | InputOver | KeysPressed
+Queued = FromRelay | Mined | TypedLine | InputOver | KeysPressed
 
 
 class Shell:
@@ -71,6 +72,7 @@ class Shell:
             filters = drafts.watching(server, me, watched)
         self._relays = Relays(relays, filters, key.sign, self._queue.put_nowait)
         self._line = EditedLine()
+        self._tasks: set[asyncio.Task[None]] = set()
         self.session = session
         self.failures: dict[str, str] = {}
 
@@ -140,6 +142,10 @@ class Shell:
         match effect:
             case Send(draft):
                 self._publish(draft)
+            case Mine():
+                task = asyncio.ensure_future(self._mine(effect))
+                self._tasks.add(task)
+                task.add_done_callback(self._tasks.discard)
             case SendLine():
                 at = dated(self.session, time.time())
                 line = drafted(effect, self._key.pubkey, at, self._cipher)
@@ -154,6 +160,10 @@ class Shell:
             case _:
                 self._screen.show(effect, self.session)
         return None
+
+    async def _mine(self, effect: Mine) -> None:
+        mined = await asyncio.to_thread(with_work, effect.draft, effect.bits)
+        self._queue.put_nowait(Mined(effect.handle, mined))
 
     def _publish(self, draft: Draft) -> None:
         self._relays.publish(self._key.sign(draft.template))

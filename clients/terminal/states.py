@@ -1,85 +1,45 @@
-"""A state of a game, applied to the session.
+"""A state of the game on the board: a move, a move taken back, an offer, the end, the rematch.
 
-Invariant: a copy changes nothing. A state is whole, so what was missed is found by comparing it
-with the former one: a move, a move taken back, an offer, the end, the rematch.
+Invariant: a state is whole, so what is new is found by comparing it with the one before.
 """
 
 from dataclasses import replace
 
-from clients.player.messages import State
+from clients.player.messages import Record, State
 from clients.terminal import game_notices as notices
 from clients.terminal.effects import Effect, Leave
 from clients.terminal.game_view import GameView
-from clients.terminal.games import note
-from clients.terminal.notices import Notice, remark
-from clients.terminal.outgoing import Step, ask, look_up, send_pending, tune_in
+from clients.terminal.notices import Notice
+from clients.terminal.outgoing import Step, look_up, tune_in
 from clients.terminal.session import LEAVE_SECONDS, ExitCode, Phase, Session
 from clients.terminal.tournaments import title_of
 
 
-def take_state(session: Session, state: State, now: float, *, stored: bool) -> Step:
-    """Follow a state of our game, or keep the newest of a game that may become ours."""
-    game = session.game
-    if game is None and state.game == session.watching and session.phase is not Phase.REFUSED:
-        game = GameView(id=state.game, watched=True)
-        session = replace(session, phase=Phase.PLAYING, game=game)
-    if session.watching is None and session.me not in (state.white, state.black):
-        return session, ()
-    if game is not None and game.id == state.game and game.result is not None:
-        return _after_the_end(session, game, state, now)
-    if state.game in session.finished:
-        return session, ()
-    session, beside = (session, ()) if stored else _beside(session, state)
-    if beside:
-        return session, beside
-    if game is None and state.result is not None and not stored:
-        return _offered_meanwhile(session, state)
-    if game is None or game.id != state.game or session.phase is not Phase.PLAYING:
-        return replace(session, early=newer(session.early, state)), ()
-    if _is_older(game.state, state):
-        return session, ()
-    return _follow(session, game, state, now, stored=stored)
+def view(session: Session, game: GameView, state: State) -> GameView:
+    """The game with this state, for its player or spectator."""
+    title = title_of(session, state.tournament) if state.tournament else ""
+    color = game.watched or state.color_of(session.me)
+    lead = session.wire.timing.lead_ms
+    shown = replace(game, state=state, color=color, people=session.people, ahead_ms=lead)
+    return replace(shown, title=title)
 
 
-def _follow(session: Session, game: GameView, state: State, now: float, *, stored: bool) -> Step:
-    """Show what is new in the game on the board."""
-    shown = _shown(session, game, state)
-    request = session.request if stored else None
-    seen = replace(session, game=shown, request=request, last_news_at=now)
+def follow(session: Session, game: GameView, state: State, now: float) -> Step:
+    """Show what is new in the game on the board; a late copy changes nothing."""
+    known = game.state
+    if known is not None and (state.version, state.dated) < (known.version, known.dated):
+        return session, ()
+    if game.result is not None:
+        return _after_the_end(session, game, state)
+    shown = view(session, game, state)
+    seen = replace(session, game=shown, last_news_at=now)
     effects = _news(seen, game, shown, now)
-    if game.state is None:
+    if known is None:
         effects = (look_up(seen), *effects)
     if state.result is not None:
         after, ending = end(seen, state.result, state.termination, now)
         return after, (*effects, *ending)
-    after, more = _settle_pending(seen, now)
-    return after, (*effects, *_coming(game, shown), *more)
-
-
-def _is_older(known: State | None, state: State) -> bool:
-    return known is not None and state.version < known.version
-
-
-def _beside(session: Session, state: State) -> Step:
-    """Follow a game of ours that is not on the board."""
-    if session.watching or (session.game is not None and session.game.id == state.game):
-        return session, ()
-    known = next((each for each in session.others if each.id == state.game), None)
-    if known is None and state.result is not None:
-        return session, ()
-    seen = _shown(session, known or GameView(id=state.game), state)
-    return note(session, replace(seen, result=state.result, termination=state.termination))
-
-
-def _shown(session: Session, game: GameView, state: State) -> GameView:
-    mine = game.watched or state.color_of(session.me)
-    if game.state is not None and state.dated < game.state.dated:
-        # Who is away comes and goes without a new version: the later state counts.
-        state = replace(state, away=game.state.away, dated=game.state.dated)
-    lead = session.timing.lead_ms
-    title = title_of(session, state.tournament) if state.tournament else ""
-    shown = replace(game, state=state, color=mine, people=session.people, ahead_ms=lead)
-    return replace(shown, title=title)
+    return seen, (*effects, *_coming(game, shown))
 
 
 def _news(session: Session, before: GameView, after: GameView, now: float) -> tuple[Effect, ...]:
@@ -121,28 +81,6 @@ def _offer_gone(before: GameView, after: GameView) -> tuple[Notice, ...]:
     return (notices.offer_gone(after, before.offer, withdrawn=withdrawn),)
 
 
-def _settle_pending(session: Session, now: float) -> Step:
-    """Drop a pending move that was played or overtaken; send one that waited for a relay."""
-    pending, game = session.pending, session.game
-    if pending is None or game is None:
-        return session, ()
-    if game.ply != pending.ply:
-        if pending.content.isalpha():
-            # ``quit`` applies whatever was played meanwhile.
-            return send_pending(session, replace(pending, ply=game.ply), now)
-        return replace(session, pending=None), ()
-    return (session, ()) if pending.sent_at is not None else send_pending(session, pending, now)
-
-
-def newer(known: State | None, state: State) -> State:
-    """The newer of two states: relays send stored ones newest first, and copies late."""
-    if known is None:
-        return state
-    if known.game == state.game:
-        return max(known, state, key=lambda it: it.version)
-    return max(known, state, key=lambda it: it.dated)
-
-
 def end(session: Session, result: str | None, termination: str | None, now: float) -> Step:
     """End the game; without a result it is ``*``."""
     game = session.game
@@ -155,11 +93,7 @@ def end(session: Session, result: str | None, termination: str | None, now: floa
         session,
         phase=Phase.OVER,
         game=over,
-        finished=session.finished | {game.id},
-        pending=None,
-        request=None,
         question=None,
-        catching_up=False,
         leave_at=now + LEAVE_SECONDS if leaving and game.pgn is None else session.leave_at,
     )
     if session.leave_at is not None and session.asks:
@@ -171,31 +105,29 @@ def end(session: Session, result: str | None, termination: str | None, now: floa
     return ended, (notices.ended(over), tune_in(ended, over, now, public=True))
 
 
-def _after_the_end(session: Session, game: GameView, state: State, now: float) -> Step:
-    """Follow what still changes: a rematch is offered, declined or begun."""
-    if game.state is None or _is_older(game.state, state):
-        return session, ()
+def _after_the_end(session: Session, game: GameView, state: State) -> Step:
+    """Follow the offer of a rematch."""
     shown = replace(game, state=state)
-    seen = replace(session, game=shown, request=None)
-    if state.rematch is not None and state.rematch not in session.finished and not game.watched:
-        # Its ``started:`` was missed.
-        others = tuple(each for each in seen.others if each.id != state.rematch)
-        following = GameView(id=state.rematch)
-        begun = replace(seen, phase=Phase.PLAYING, game=following, others=others, last_news_at=now)
-        return ask(begun, now)
-    if shown.offer == game.offer:
+    seen = replace(session, game=shown)
+    if shown.offer == game.offer or state.rematch is not None:
         return seen, ()
     if shown.offer is not None:
         return seen, (notices.offer_made(shown),)
     return seen, ((notices.offer_gone(shown, game.offer),) if game.offer else ())
 
 
-def _offered_meanwhile(session: Session, state: State) -> Step:
-    """Show the rematch of a game of ours that was offered while we were away."""
-    game = _shown(session, GameView(id=state.game), state)
-    if game.offered != "rematch":
+def recorded(session: Session, record: Record, now: float) -> Step:
+    """Keep the record of the game on the board."""
+    game = session.game
+    if game is None or game.id != record.game or game.pgn is not None:
         return session, ()
-    over = replace(game, result=state.result, termination=state.termination)
-    asked = replace(session, game=over)
-    text = f"{over.called(over.opponent)} offers a rematch of your last game: accept or decline"
-    return asked, (look_up(asked), remark("rematch-waits", text))
+    kept = replace(session, game=replace(game, pgn=record.pgn, ratings=record.ratings))
+    effects: tuple[Effect, ...] = ()
+    if session.phase is Phase.PLAYING:
+        # The last state was missed, but the record says that the game ended.
+        kept, effects = end(kept, record.result, record.termination, now)
+    if kept.game is not None:
+        effects = (*effects, notices.record_came(kept.game))
+    if session.leave_at is not None or session.input_over:
+        effects = (*effects, Leave(ExitCode.ENDED))
+    return kept, effects

@@ -6,7 +6,6 @@ without it a no-show of the opponent is no win, and an arena pairs them no more.
 """
 
 import re
-from collections.abc import Iterable
 from dataclasses import replace
 from datetime import UTC, datetime
 
@@ -17,7 +16,8 @@ from clients.player.terms import read_time
 from clients.player.tournaments import HERE_MS, Standings, Told, Tournament
 from clients.terminal.effects import Subscribe
 from clients.terminal.notices import NO_RELAY, Notice, refused_here, remark
-from clients.terminal.outgoing import Step, dated, sending
+from clients.terminal.outgoing import Step
+from clients.terminal.outgoing import command as _say
 from clients.terminal.profiles import shown_name
 from clients.terminal.session import Phase, Session
 from clients.terminal.terms import time_in_words
@@ -50,7 +50,7 @@ def speak(session: Session, now: float, rest: str, *, word: str) -> Step:
     content = f"bye:{found.round + 1}" if word == "bye" else word
     tags: tuple[tuple[str, ...], ...] = ()
     if word == "join":
-        tags = (("name", session.name),) if session.name else ()
+        tags = (("name", session.wire.name),) if session.wire.name else ()
         if found.entry == "secret":
             try:
                 key = SecretKey.from_hex(secret.lower())
@@ -151,14 +151,6 @@ def wait_in_arena(session: Session, now: float) -> Step | None:
     arenas = (one for one in session.tournaments if one.is_arena and one.status == "playing")
     waits = next((one.id for one in arenas if one.id in session.entered), None)
     return _say(replace(session, here_at=now), waits, "here", now) if waits else None
-
-
-def _say(
-    session: Session, tournament: str, word: str, now: float, tags: Iterable[tuple[str, ...]] = ()
-) -> Step:
-    at = session.sent.unused_date(word, dated(session, now))
-    draft = tournaments.command(session.me, session.server, tournament, word, at, tuple(tags))
-    return sending(session, draft, now)
 
 
 def _meant(session: Session, name: str) -> Tournament | Notice:

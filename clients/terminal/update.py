@@ -8,32 +8,27 @@ from dataclasses import replace
 from typing import assert_never
 
 from arbiter.nostr.relay_messages import PublishStatus
+from clients.player import model as player
 from clients.player.chat import ChatLine
-from clients.player.events import Send
 from clients.player.heard import CaughtUp, LinkDown, LinkUp, Tick, Verdict
-from clients.player.messages import Challenged, Message, State
+from clients.player.messages import Challenged, Message, Rejected, Started, State
+from clients.player.session import take
 from clients.player.text import clean
 from clients.player.tournaments import Standings, Told, Tournament
-from clients.terminal import notices, tournaments
+from clients.terminal import notices, tournaments, watching
 from clients.terminal.chat import receive_line
 from clients.terminal.effects import Effect, Leave
 from clients.terminal.execute import execute
-from clients.terminal.game_actions import call_flag, plays
-from clients.terminal.game_notices import introduced
+from clients.terminal.game_actions import call_flag
+from clients.terminal.game_notices import introduced, sent
 from clients.terminal.house import learn as learn_house
 from clients.terminal.house import wait
-from clients.terminal.on_event import receive
-from clients.terminal.outgoing import Step, ask, inquire, players_to_know, send_again, what_waits
+from clients.terminal.on_news import on_wire, said_by_the_opponent
+from clients.terminal.outgoing import Step, ask, ms, players_to_know, said
 from clients.terminal.profiles import Profile, Rating, learn, shown_name
 from clients.terminal.session import (
-    ANSWER_SECONDS,
-    ANSWER_SECONDS_MAX,
     CONNECT_SECONDS,
     LEAVE_SECONDS,
-    MOVE_SECONDS,
-    QUEUE_SECONDS,
-    QUIET_SECONDS,
-    SLOW_QUIET_SECONDS,
     ExitCode,
     Heard,
     House,
@@ -50,11 +45,13 @@ def step(session: Session, given: Input, now: float) -> Step:
     """The session after ``given``, and what to do and show, in order."""
     match given:
         case LinkUp():
-            return _link_up(session, given.url, now)
+            return _link_up(session, given, now)
         case LinkDown():
-            return _link_down(session, given)
+            return _link_down(session, given, now)
         case CaughtUp():
-            return _caught_up(session, now) if session.catching_up else (session, ())
+            return _caught_up(session, given, now)
+        case player.Mined():
+            return _taken(session, given, now)
         case Verdict():
             return _verdict(session, given)
         case Heard(what, stored):
@@ -77,11 +74,40 @@ def _heard(session: Session, what: Signed, now: float, *, stored: bool) -> Step:
             return learn_house(session, what), ()
         case Profile() | Rating():
             return _introduce(session, what)
-        case Tournament() | Standings() | Told():
+        case Tournament() | Standings():
             return tournaments.learn(session, what, now)
+        case Told():
+            return _taken(session, what, now)
         case _:
-            received, effects = receive(session, what, now, stored=stored)
+            received, effects = _receive(session, what, now, stored=stored)
             return _with_names(received, what), effects
+
+
+def _receive(session: Session, message: Message, now: float, *, stored: bool) -> Step:
+    if session.watching is not None:
+        return watching.receive(session, message, now)
+    if stored and isinstance(message, State) and message.game not in session.wire.games:
+        # A stored state of a game that is new to us may be of any age.
+        return session, ()
+    here: tuple[Effect, ...] = ()
+    if isinstance(message, Started):
+        session, here = tournaments.sign_of_being_there(session, message, now)
+    if isinstance(message, Rejected):
+        session, here = said_by_the_opponent(session, message)
+    session, effects = _taken(session, message, now)
+    return session, (*here, *effects)
+
+
+def _taken(session: Session, given: player.Given, now: float) -> Step:
+    """Give this to the shared session, and tell its news, and which moves are sent again."""
+    before = session.wire.open
+    session, effects = on_wire(session, take(session.wire, given, ms(now)), now)
+    again = tuple(
+        sent(one.content, said(session.game, one), one.draft.id, again=True)
+        for handle, one in session.wire.open.items()
+        if one.game and not one.quiet and handle in before and before[handle].ids != one.ids
+    )
+    return session, (*effects, *again)
 
 
 def _with_names(session: Session, message: Message) -> Session:
@@ -115,53 +141,31 @@ def _introduce(session: Session, known: Profile | Rating) -> Step:
     return after, (introduced(seen, known.pubkey),)
 
 
-def _link_up(session: Session, url: str, now: float) -> Step:
+def _link_up(session: Session, found: LinkUp, now: float) -> Step:
     first = not session.links
-    linked = replace(
-        session,
-        links=session.links | {url},
-        unreachable=session.unreachable - {url},
-        was_linked=True,
-    )
-    notice = notices.relay_found(url, len(linked.links), back=first and session.was_linked)
-    if first:
-        return replace(linked, catching_up=True), (notice,)
-    if session.request is not None:
-        # The same event: a server that had it from another relay knows its id.
-        return linked, (notice, Send(session.request.draft))
-    if url == session.gateway and plays(session):
-        # Or our opponent is told that we have left.
-        asking, effects = inquire(linked, now)
-        return asking, (notice, *effects)
-    return linked, (notice,)
+    session, effects = _taken(session, found, now)
+    unreachable = session.unreachable - {found.url}
+    back = first and session.was_linked
+    session = replace(session, unreachable=unreachable, was_linked=True)
+    return session, (notices.relay_found(found.url, len(session.links), back=back), *effects)
 
 
-def _caught_up(session: Session, now: float) -> Step:
-    """Ask the arbiter, except after a game, when that would begin another. If a rematch was
-    offered, the state of the old game names the new one.
-    """
-    waits: tuple[Effect, ...] = ()
-    if not session.knows_waiting and session.watching is None:
-        session = replace(session, knows_waiting=True)
-        waits = (Send(what_waits(session, now)),)
-    game = session.game
-    awaits = game is not None and game.offer is not None
-    if session.phase is Phase.REFUSED or (session.phase is Phase.OVER and not awaits):
-        return replace(session, catching_up=False), waits
-    inquired, effects = inquire(session, now)
-    return inquired, effects if waits == effects else (*waits, *effects)
+def _caught_up(session: Session, relay: CaughtUp, now: float) -> Step:
+    if session.watching is not None:
+        return watching.inquire(session, session.watching, now)
+    session, effects = _taken(session, relay, now)
+    if session.phase is not Phase.CONNECTING:
+        return session, effects
+    session, asked = ask(session, now)
+    return session, (*effects, *asked)
 
 
-def _link_down(session: Session, lost: LinkDown) -> Step:
+def _link_down(session: Session, lost: LinkDown, now: float) -> Step:
     if lost.url not in session.links:
         return _unreachable(session, lost)
-    links = session.links - {lost.url}
+    session, _ = _taken(session, lost, now)
     session = replace(session, unreachable=session.unreachable | {lost.url})
-    notice = notices.relay_lost(lost.url, clean(lost.why), len(links))
-    if links:
-        return replace(session, links=links), (notice,)
-    lost_all = replace(session, request=None, catching_up=False, knows_waiting=False)
-    return replace(lost_all, links=links), (notice,)
+    return session, (notices.relay_lost(lost.url, clean(lost.why), len(session.links)),)
 
 
 def _unreachable(session: Session, failed: LinkDown) -> Step:
@@ -174,16 +178,12 @@ def _unreachable(session: Session, failed: LinkDown) -> Step:
 
 
 def _verdict(session: Session, verdict: Verdict) -> Step:
-    pending, request = session.pending, session.request
-    mine = request is not None and request.draft.id == verdict.event_id
-    if pending is not None and pending.event_id == verdict.event_id:
-        if verdict.status is PublishStatus.ACCEPTED:
-            return replace(session, pending=replace(pending, taken=True)), ()
-        refused = replace(pending, refused_by=pending.refused_by | {verdict.url})
-        session, mine = replace(session, pending=refused), refused.refused_by >= session.links
-        if refused.taken:
-            return session, ()
-    if not mine or verdict.status is PublishStatus.ACCEPTED:
+    """What a relay refuses of ours; of a move another relay may have taken nothing is told."""
+    open_ = session.wire.open.values()
+    one = next((it for it in open_ if verdict.event_id in it.ids and not it.quiet), None)
+    if one is None or verdict.status is PublishStatus.ACCEPTED:
+        return session, ()
+    if one.game is not None and len(session.links) > 1:
         return session, ()
     if verdict.status is PublishStatus.NO_SUBSCRIBERS:
         text = "This relay has no subscriber for it just now: is the arbiter running?"
@@ -210,36 +210,17 @@ def _tick(session: Session, now: float) -> Step:
         if not session.was_linked and now - session.started_at >= CONNECT_SECONDS:
             return session, (Leave(ExitCode.NO_RELAY),)
         return session, ()
-    flagged = call_flag(session, now)
-    if flagged is not None:
-        return flagged
-    if session.catching_up:
-        return session, ()
-    if session.request is not None:
-        waited = now - session.request.sent_at
-        patience = min(ANSWER_SECONDS * 2 ** (session.request.tries - 1), ANSWER_SECONDS_MAX)
-        if waited < patience:
-            return session, ()
-        asking, effects = inquire(session, now)
-        # In a game the first may be the fault of a relay that dropped the answer as a copy.
-        if session.phase is Phase.PLAYING and session.request.tries == 1:
-            return asking, effects
-        return asking, (notices.no_answer(int(waited)), *effects)
-    return _quiet(session, now)
-
-
-def _quiet(session: Session, now: float) -> Step:
-    """No request is open: ask again from time to time, as an event may have been missed."""
-    pending = session.pending
-    if pending is not None and pending.sent_at is not None:
-        waited = now - pending.sent_at
-        return send_again(session, pending, now) if waited >= MOVE_SECONDS else (session, ())
-    if step_of_time := wait(session, now) or tournaments.wait_in_arena(session, now):
-        return step_of_time
-    if session.phase is Phase.QUEUED and now - session.last_news_at >= QUEUE_SECONDS:
-        return ask(session, now)
-    if session.phase is Phase.PLAYING and session.game is not None:
-        quiet = SLOW_QUIET_SECONDS if session.game.is_slow else QUIET_SECONDS
-        if now - session.last_news_at >= quiet:
-            return inquire(replace(session, last_news_at=now), now)
-    return session, ()
+    if session.watching is not None:
+        is_over = session.phase in (Phase.OVER, Phase.REFUSED, Phase.CONNECTING)
+        return (session, ()) if is_over else watching.wait(session, session.watching, now)
+    before = session.wire.open
+    session, effects = _taken(session, Tick(), now)
+    silent = [
+        now - one.asked_at / 1000
+        for handle, one in session.wire.open.items()
+        if not one.quiet and handle in before and before[handle].sent_at != one.sent_at
+    ]
+    told = (notices.no_answer(int(max(silent))),) if silent else ()
+    more = call_flag(session, now) or wait(session, now) or tournaments.wait_in_arena(session, now)
+    session, last = more or (session, ())
+    return session, (*told, *effects, *last)

@@ -17,12 +17,12 @@ from arbiter.nostr.event import (
 from arbiter.nostr.keys import SecretKey
 from arbiter.nostr.nip44 import KeyEncrypter
 from arbiter.nostr.relay_messages import PublishStatus
+from clients.player import model as player
 from clients.player.chat import ChatCipher
-from clients.player.events import Send, SendLine
+from clients.player.events import Send
 from clients.player.heard import CaughtUp, LinkDown, LinkUp, Tick, Verdict
 from clients.player.messages import PLAYERS_CHAT
 from clients.terminal.board import Style
-from clients.terminal.effects import Leave, Save, Subscribe
 from clients.terminal.inbox import Mailroom
 from clients.terminal.notices import Notice
 from clients.terminal.screens import JsonScreen, PlainScreen
@@ -37,7 +37,10 @@ _UNSEEN = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
 def spend(evening: tuple[Came, ...]) -> list[str]:
     """Live through it, and return what was shown, by its types."""
     session = Session(
-        me=ALICE.pubkey, server=SERVER.pubkey, asks=False, started_at=START, seed=bytes(32)
+        wire=player.Session(me=ALICE.pubkey, arbiter=SERVER.pubkey),
+        asks=False,
+        started_at=START,
+        seed=bytes(32),
     )
     sealing = ChatCipher(ALICE)
     mailroom = Mailroom(SERVER.pubkey, ALICE.pubkey, watched=None, cipher=sealing)
@@ -55,7 +58,7 @@ def spend(evening: tuple[Came, ...]) -> list[str]:
         for effect in effects:
             words.append(type(effect).__name__)
             sent = effect.draft.id if isinstance(effect, Send) else sent
-            if not isinstance(effect, Send | SendLine | Subscribe | Save | Leave):
+            if isinstance(effect, Notice):
                 _shown(effect, session, screens)
     for screen in (people, programs):
         for line in screen.getvalue().split("\n"):

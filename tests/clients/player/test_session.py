@@ -1,5 +1,6 @@
 """A player's session: what comes late, twice or not at all, and what is sent again."""
 
+from dataclasses import replace
 from typing import Any
 
 import chess
@@ -7,7 +8,7 @@ import pytest
 
 from clients.player.events import Draft, Send, with_work
 from clients.player.heard import CaughtUp, LinkDown, LinkUp, Tick
-from clients.player.messages import Challenged, Listed, Record, Refused, Rejected
+from clients.player.messages import Challenged, Listed, Queued, Record, Refused, Rejected
 from clients.player.model import (
     Answered,
     Began,
@@ -21,9 +22,10 @@ from clients.player.model import (
     Shown,
     Withdrawn,
 )
-from clients.player.outgoing import ask, say
+from clients.player.outgoing import ask, command, say
 from clients.player.session import take
 from clients.player.terms import Terms, TimeControl, terms_tags
+from clients.player.tournaments import Told
 from tests.clients.bot.scene import ARBITER, GAME, ME, NOW, OTHER, state, told
 
 RELAY = "ws://one"
@@ -56,6 +58,10 @@ class Player:
     def ask(self, content: str = "", terms: Terms | None = None) -> None:
         tags = terms_tags(terms) if terms else ()
         self.session, _, effects = ask(self.session, content, self.now, tags)
+        self.does(effects)
+
+    def command(self, event: str, word: str) -> None:
+        self.session, _, effects = command(self.session, event, word, self.now)
         self.does(effects)
 
     def say(self, content: str, game: str = GAME) -> None:
@@ -110,6 +116,10 @@ def _word(one: Effect) -> str:  # noqa: C901 - one line an effect
             return f"declined {refused.reason}"
         case Listed(number):
             return f"listed {number}"
+        case Queued():
+            return "queued"
+        case Told(_, told_word):
+            return f"told {told_word}"
         case Mine(_, _, bits):
             return f"mine {bits}"
         case Record() | Send():
@@ -465,3 +475,61 @@ def test_nothing_is_sent_while_no_relay_is_there(playing: Player) -> None:
 def test_a_state_of_others_is_nothing(free: Player) -> None:
     assert free.is_shown(white=OTHER, black="c" * 64) == []
     assert not free.session.games
+
+
+def test_what_is_taken_back_or_replaced_is_not_sent_again(free: Player) -> None:
+    free.ask(terms=BLITZ)
+    free.ask()
+    free.ask(terms=replace(BLITZ, challenge=OTHER))
+    assert [one.content for one in free.session.open.values()] == ["", ""], "one place in a pool"
+    free.ask("cancel")
+    free.looked = len(free.sent)
+    free.wait(10)
+    assert free.said == ["cancel"]
+
+
+def test_a_place_that_the_session_did_not_ask_for_is_told(free: Player) -> None:
+    free(CaughtUp(RELAY))
+    assert free.hears("queued", about=-1) == ["queued"]
+    assert free.hears("queued", ("challenge", ONE), about=-1) == ["queued"]
+    free.ask(terms=BLITZ)
+    assert free.hears("queued", about=-1) == ["seek: Queued"]
+    free(CaughtUp(RELAY))
+    assert free.hears("queued", about=-1) == []
+
+
+def test_a_record_of_a_game_that_goes_on_asks_for_the_state_that_was_lost(playing: Player) -> None:
+    playing.looked = len(playing.sent)
+    playing(Record(GAME, "1. e4 1-0", "1-0"))
+    assert playing.said == ["state"]
+    assert playing.is_shown("", ("result", "1-0"), version=2) == ["shows a 2 1-0"]
+    playing(Record(GAME, "1. e4 1-0", "1-0"))
+    playing.wait(60)
+    assert playing.said == []
+
+
+@pytest.mark.parametrize(
+    ("word", "again"), [("join", ["join"]), ("pause", ["pause"]), ("here", []), ("wait:1:1", [])]
+)
+def test_a_word_of_an_event_is_sent_again_until_it_is_answered_but_what_has_no_answer(
+    free: Player, word: str, again: list[str]
+) -> None:
+    free.command(OLD, word)
+    free.looked = len(free.sent)
+    free.wait(10)
+    assert free.said == again
+    for number in range(2 if again else 0):
+        news = free(Told(OLD, "noted", answers=free.sent[-1].id))
+        assert news == [*([f"{word}: Told"] if number == 0 else []), "told noted"]
+    free.wait(10)
+    assert free.said == []
+
+
+@pytest.mark.parametrize(("by_bot", "open_"), [(True, 1), (False, 0)])
+def test_an_entry_that_came_too_fast_is_sent_again_by_a_bot(
+    free: Player, *, by_bot: bool, open_: int
+) -> None:
+    free.session = replace(free.session, by_bot=by_bot)
+    free.command(OLD, "join")
+    free.hears("error:rate-limited: too fast", about=-1)
+    assert len(free.session.open) == open_

@@ -21,6 +21,7 @@ from clients.player.heard import CaughtUp, LinkDown, LinkUp, Tick, Verdict
 from clients.player.messages import (
     Cancelled,
     Challenged,
+    Listed,
     Message,
     Offer,
     Queued,
@@ -32,6 +33,7 @@ from clients.player.messages import (
 )
 from clients.player.terms import Terms, TimeControl
 from clients.terminal.notices import Notice
+from clients.terminal.outgoing import pending
 from clients.terminal.profiles import Profile
 from clients.terminal.prompt import status
 from clients.terminal.session import Heard, House, Input, InputOver, TypedLine
@@ -51,6 +53,7 @@ class Alice:
         if spectates:
             self.scene = scene.a_spectator(self.scene)
         self.sent: dict[str, str] = {}
+        self.asked = ""
         self.before = self.scene.session
 
     def __call__(self, *steps: Step) -> str:
@@ -65,7 +68,9 @@ class Alice:
 
     def _did(self, given: Input) -> list[str]:
         self.before, did = self.scene.session, []
-        for effect in self.scene.give(given):
+        effects = self.scene.give(given)
+        self.sent["?state"] = self.scene.state_asked
+        for effect in effects:
             assert "\x1b" not in getattr(effect, "text", "")
             word = effect_word(effect)
             if isinstance(effect, Notice) and effect.type == "queued":
@@ -76,6 +81,8 @@ class Alice:
                 same = effect.draft.id in self.sent.values()
                 self.sent.setdefault(f"first-{content}", effect.draft.id)
                 self.sent[content] = effect.draft.id
+                if effect.draft.kind == 20300:
+                    self.asked = effect.draft.id
                 word = "same " * same + word
             elif word.startswith("!") and isinstance(given, TypedLine):
                 assert self.scene.session == self.before, "a refusal changes nothing"
@@ -98,8 +105,8 @@ class Alice:
 
     @property
     def pending(self) -> str | None:
-        pending = self.scene.session.pending
-        return pending.content if pending else None
+        one = pending(self.scene.session)
+        return one.content if one else None
 
     @property
     def is_unchanged(self) -> bool:
@@ -188,8 +195,14 @@ def stored(message: Message) -> Heard:
     return Heard(message, stored=True)
 
 
-def queued(challenge: str = "", place: int | None = None) -> Queued:
-    return Queued(None, challenge * 32 or None, place)
+def queued(challenge: str = "", place: int | None = None) -> Step:
+    """The answer to Alice's last request; ``c`` is the challenge that it made."""
+
+    def told(alice: Alice) -> tuple[Input, ...]:
+        made = alice.asked[:32] if challenge == "c" else challenge * 32
+        return (Heard(Queued(alice.asked if place is None else None, made or None, place)),)
+
+    return told
 
 
 def started(game: str = "g", answers: str | None = None) -> Started:
@@ -197,8 +210,25 @@ def started(game: str = "g", answers: str | None = None) -> Started:
 
 
 def refused(reason: str, text: str = "text", answers: str | None = None) -> Step:
-    """A refusal of what Alice sent, or of something else."""
-    return lambda alice: (Heard(Refused(reason, text, alice.sent.get(answers or "", answers))),)
+    """A refusal of Alice's last request, or of something else."""
+    return lambda alice: (
+        Heard(Refused(reason, text, alice.sent.get(answers or "", answers or alice.asked))),
+    )
+
+
+def declined(alice: Alice) -> tuple[Input, ...]:
+    """The last challenge of Alice's is declined."""
+    return (Heard(Refused("declined", "later", challenge=alice.asked[:32])),)
+
+
+def listed(alice: Alice) -> tuple[Input, ...]:
+    """The arbiter has told of all games but one."""
+    return (Heard(Listed(0, alice.sent["?state"])),)
+
+
+def still_waits(alice: Alice) -> tuple[Input, ...]:
+    """The arbiter tells of a challenge that Alice's program made before it was started anew."""
+    return (Heard(Queued(alice.sent["?state"], "d" * 32)),)
 
 
 def challenged(by: str, id_: str, seconds: int | None = None) -> Challenged:

@@ -6,6 +6,7 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Any
 
 import chess
 
@@ -31,17 +32,24 @@ class FakeArbiter:
         client.send("OK", event["id"], True, "")
         with self._lock:
             if event["kind"] == 20300:
-                self._asked(event["pubkey"])
+                self._asked(event)
             elif event["kind"] == 20303:
                 if event["content"] != "state":
                     self._board.push_uci(event["content"])
                 self._show()
 
-    def _asked(self, player: str) -> None:
+    def _asked(self, event: dict[str, Any]) -> None:
+        player: str = event["pubkey"]
+        about: list[tuple[str, ...]] = [("p", player), ("e", event["id"])]
+        if event["content"] == "state":
+            if player in self._players and len(self._players) == 2:
+                self._show()
+            self._say(20301, [*about, ("end", "0")], "end")
+            return
         if player not in self._players:
             self._players.append(player)
         if len(self._players) < 2:
-            self._say(20301, [("p", player)], "queued")
+            self._say(20301, about, "queued")
             return
         white, black = self._players
         self._say(20301, [("p", white)], f"started:{GAME}:{black}:w")

@@ -6,9 +6,10 @@ from typing import Any
 
 import chess
 
+from clients.player import model as player
 from clients.player.events import Send
 from clients.player.heard import CaughtUp, LinkUp, Tick
-from clients.player.messages import Message, Started, State
+from clients.player.messages import Message, Queued, Started, State
 from clients.terminal.effects import Effect, Subscribe
 from clients.terminal.game_view import GameView
 from clients.terminal.notices import Notice
@@ -28,30 +29,42 @@ class Scene:
     def __init__(self, *, asks: bool = False) -> None:
         self.now = START
         self.session = Session(
-            me=ALICE.pubkey, server=SERVER.pubkey, asks=asks, started_at=START, seed=bytes(32)
+            wire=player.Session(me=ALICE.pubkey, arbiter=SERVER.pubkey, quiet_ms=60_000),
+            asks=asks,
+            started_at=START,
+            seed=bytes(32),
         )
         self.effects: tuple[Effect, ...] = ()
         self.subscribed: list[Subscribe] = []
         self.asked_what_waits = 0
+        self.asked = self.state_asked = ""
 
     def give(self, given: Input) -> tuple[Effect, ...]:
         """The effects, without those that subscribe to chat and profiles, or ask what waits."""
         self.session, effects = step(self.session, given, self.now)
         self.subscribed += [effect for effect in effects if isinstance(effect, Subscribe)]
-        self.asked_what_waits += sum(map(self._asks_what_waits, effects))
+        asked = [
+            it.draft.id for it in effects if isinstance(it, Send) and self._asks_what_waits(it)
+        ]
+        self.asked_what_waits += len(asked)
+        self.state_asked = asked[-1] if asked else self.state_asked
         self.effects = tuple(
             each
             for each in effects
             if not isinstance(each, Subscribe) and not self._asks_what_waits(each)
         )
+        for sent in self.sends():
+            if sent.draft.kind == 20300:
+                self.asked = sent.draft.id
         return self.effects
 
+    def is_queued(self) -> tuple[Effect, ...]:
+        """The arbiter answers the last request."""
+        return self.hear(Queued(self.asked, self.asked[:32]))
+
     def _asks_what_waits(self, effect: Effect) -> bool:
-        """Beside the question that the session waits for."""
-        if not isinstance(effect, Send) or effect.draft.content != "state":
-            return False
-        request = self.session.request
-        return effect.draft.kind == 20300 and (request is None or request.draft != effect.draft)
+        asked = (20300, "state")
+        return isinstance(effect, Send) and (effect.draft.kind, effect.draft.content) == asked
 
     @property
     def looked_up(self) -> list[tuple[str, ...]]:
@@ -97,6 +110,10 @@ class Scene:
     def state(self) -> State:
         assert self.game.state is not None
         return self.game.state
+
+
+def with_wire(session: Session, **changes: Any) -> Session:
+    return replace(session, wire=replace(session.wire, **changes))
 
 
 def connected(*, asks: bool = False) -> Scene:

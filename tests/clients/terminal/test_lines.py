@@ -128,7 +128,7 @@ def test_a_spectator_is_shown_a_stored_state_and_asks_again_for_its_missing_answ
     alice(RELAY_COMES)
     assert alice(stored(state("e4", others=True))) == "started watching resumed | moved e4"
     assert alice(found) == "connected 1 | state"
-    assert alice(wait(9)) == "-"
+    assert alice(wait(59)) == "-"
     assert alice(wait(1)) == "state"
 
 

@@ -10,11 +10,10 @@ from clients.player import messages
 from clients.terminal.challenges import link_of, read_link
 from clients.terminal.notices import Notice, challenges_listed
 from clients.terminal.notices import queued as told_queued
-from clients.terminal.session import ANSWER_SECONDS
 from tests.builders import ALICE
 from tests.clients.terminal.scene import Scene, connected
 
-CHALLENGE, OTHER = "c" * 32, "a" * 32
+CHALLENGE = "c" * 32
 
 
 def asked(scene: Scene, text: str) -> tuple[tuple[str, ...], ...]:
@@ -26,13 +25,13 @@ def asked(scene: Scene, text: str) -> tuple[tuple[str, ...], ...]:
 
 def test_a_link_is_shown_to_who_asks_for_one_and_its_secret_is_in_no_event() -> None:
     scene = connected()
-    scene.hear(messages.Queued())
+    scene.hear(messages.Queued(scene.asked))
     tags = asked(scene, "challenge link 3+2")
-    (queued,) = scene.hear(messages.Queued(None, CHALLENGE))
+    (queued,) = scene.is_queued()
     assert isinstance(queued, Notice)
     link = str(queued.fields["link"])
     challenge, key = read_link(link) or ("", None)
-    assert challenge == CHALLENGE
+    assert challenge == scene.asked[:32]
     assert key is not None
     assert tags == (("time", "180+2"), ("challenge", "open", key.pubkey))
     assert f"accept {link}" in queued.text
@@ -42,25 +41,23 @@ def test_a_link_is_shown_to_who_asks_for_one_and_its_secret_is_in_no_event() -> 
 
     scene.now += 1
     assert asked(scene, "challenge link 3+2")[-1] != tags[-1]
-    scene.hear(messages.Queued(None, OTHER))
+    scene.is_queued()
     assert asked(scene, "challenge open 3+2")[-1] == ("challenge", "open")
-    assert scene.hear(messages.Queued(None, "b" * 32)) == (
-        told_queued(scene.session.terms, "b" * 32),
-    )
+    assert scene.is_queued() == (told_queued(scene.session.terms, scene.asked[:32]),)
 
 
 def test_a_link_is_accepted_with_a_signature_that_names_the_player() -> None:
     key = SecretKey.from_hex("7" * 64)
     scene = connected()
-    scene.hear(messages.Queued())
+    scene.hear(messages.Queued(scene.asked))
     ((name, proof),) = asked(scene, f"accept {link_of(CHALLENGE, key)}")
     assert scene.sent() == [(20300, f"accept:{CHALLENGE}")]
     signed = sha256(f"accept:{CHALLENGE}:{ALICE.pubkey}".encode()).digest()
     assert name == "proof"
     assert has_signed(key.pubkey, proof, signed)
-    scene.wait(ANSWER_SECONDS)
+    scene.wait(10)
     assert scene.sends()[0].draft.tags[1:] == (("proof", proof),)
-    scene.hear(messages.Refused("unknown-challenge", "gone"))
+    scene.hear(messages.Refused("unknown-challenge", "gone", scene.asked))
     assert asked(scene, f"accept {CHALLENGE}") == ()
 
 

@@ -235,10 +235,7 @@ SENTENCES: list[tuple[Notice, str]] = [
     ),
     (
         notices.refused_by_arbiter("pow", "20"),
-        (
-            "The arbiter asks 20 bits of proof of work of players new to it, which this client "
-            "does not do: play a first game in the browser with this key"
-        ),
+        ("The arbiter asks 20 bits of proof of work, which is more than this client does"),
     ),
     (
         tournaments.listing((EVENING, replace(EVENING, status="playing", round=3)), START),

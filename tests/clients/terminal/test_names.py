@@ -103,9 +103,9 @@ def _asked(words: str) -> tuple[Scene, str]:
     """The link that is shown for this challenge, where the web client's address is known."""
     scene = connected()
     scene.session = replace(scene.session, web="https://chess.example/")
-    scene.hear(messages.Queued())
+    scene.hear(messages.Queued(scene.asked))
     scene.enter(words)
-    (queued,) = scene.hear(messages.Queued(None, CHALLENGE))
+    (queued,) = scene.is_queued()
     assert isinstance(queued, Notice)
     link = str(queued.fields["link"])
     assert f"open it in a browser, or type accept {link}" in queued.text
@@ -114,10 +114,10 @@ def _asked(words: str) -> tuple[Scene, str]:
 
 def test_the_link_of_the_terminal_is_one_that_the_page_opens() -> None:
     """clients/web/tests/pages.test.ts reads the same address."""
-    _, link = _asked("challenge open 3+2 white")
+    scene, link = _asked("challenge open 3+2 white")
 
     assert link == (
-        f"https://chess.example/#/challenge/{CHALLENGE}?time=180%2B2&color=white&by={NPUB}"
+        f"https://chess.example/#/challenge/{scene.asked[:32]}?time=180%2B2&color=white&by={NPUB}"
     )
 
 
@@ -126,12 +126,12 @@ def test_the_link_of_the_terminal_is_one_that_the_terminal_accepts() -> None:
     key = scene.session.link_key
 
     assert key is not None
-    assert read_challenge(link) == link_of(CHALLENGE, key)
+    assert read_challenge(link) == link_of(scene.asked[:32], key)
 
 
 def test_the_secret_of_a_link_is_not_sent_with_a_refusal() -> None:
     scene = connected()
-    scene.hear(messages.Queued())
+    scene.hear(messages.Queued(scene.asked))
     scene.enter(f"decline {link_of(CHALLENGE, SecretKey.from_hex(SECRET))}")
 
     assert scene.sent() == [(20300, f"decline:{CHALLENGE}:generic")]

@@ -1,7 +1,6 @@
 """In a game: moves, its end, offers and words that are refused."""
 
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Any
 
 import chess
@@ -9,7 +8,7 @@ import pytest
 
 from arbiter.nostr.relay_messages import PublishStatus
 from clients.player.events import Send
-from clients.player.heard import LinkDown
+from clients.player.heard import CaughtUp, LinkDown
 from clients.player.terms import TimeControl
 from tests.clients.terminal.alice import (
     CAUGHT_UP,
@@ -21,6 +20,8 @@ from tests.clients.terminal.alice import (
     enter,
     error,
     found,
+    listed,
+    pass_,
     playing,
     record,
     started,
@@ -29,7 +30,7 @@ from tests.clients.terminal.alice import (
     wait,
     waiting,
 )
-from tests.clients.terminal.scene import OTHER_RELAY, START
+from tests.clients.terminal.scene import OTHER_RELAY, START, with_wire
 
 LIVE: Any = {"time": TimeControl(300), "clock": (300_000, 300_000)}
 DAYS: Any = {"time": TimeControl(days=14), "clock": (1_209_600_000, 1_209_600_000)}
@@ -72,28 +73,21 @@ def test_a_move_that_is_refused_is_shown_and_another_can_be_entered() -> None:
 
 def test_a_move_that_is_stale_makes_the_client_ask_for_the_state() -> None:
     alice = a_move()
-    assert alice(error("stale", "e2e4", "look")) == "arbiter !stale look | state"
+    assert alice(error("stale", "e2e4", "look")) == "state"
 
 
-def test_a_move_that_a_relay_refuses_is_told_of_once_all_relays_have_refused() -> None:
+def test_a_move_that_a_relay_refuses_is_told_of_where_no_other_may_have_taken_it() -> None:
     alice = a_move()
-    assert alice(OTHER_COMES, verdict(PublishStatus.GIVE_UP, "e2e4")) == "-"
-    assert (
-        alice(verdict(PublishStatus.GIVE_UP, "e2e4", OTHER_RELAY))
-        == "relay !relay-refused blocked: ]0;you"
-    )
-
-
-def test_a_move_that_one_relay_took_is_not() -> None:
-    alice = a_move()
-    alice(OTHER_COMES, verdict(PublishStatus.ACCEPTED, "e2e4"))
-    assert alice(verdict(PublishStatus.GIVE_UP, "e2e4")) == "-"
-    assert alice(verdict(PublishStatus.GIVE_UP, "e2e4", OTHER_RELAY)) == "-"
+    refused = verdict(PublishStatus.GIVE_UP, "e2e4")
+    assert alice(refused) == "relay !relay-refused blocked: ]0;you"
+    assert alice(verdict(PublishStatus.ACCEPTED, "e2e4")) == "-"
+    assert alice(OTHER_COMES, refused) == "-"
 
 
 def test_a_move_that_comes_after_the_end_ends_the_game_here() -> None:
     alice = a_move()
-    assert alice(error("game-over", "e2e4", "1-0")) == "arbiter !game-over 1-0 | ended *"
+    assert alice(error("game-over", "e2e4", "1-0")) == "arbiter !game-over 1-0 | state"
+    assert alice(state(version=1, end="1-0 resignation")) == "ended 1-0 resignation"
     assert alice(CAUGHT_UP) == "-"
 
 
@@ -159,7 +153,8 @@ def test_a_person_who_leaves_keeps_the_game_or_gives_it_up(steps: list[Step], di
 def test_a_script_confirms_nothing_and_resigns_whatever_was_played_meanwhile() -> None:
     alice = playing("e4")
     assert alice(enter("resign")) == "quit | sent quit"
-    assert alice(state("e4 e5")) == "moved e5 | quit | sent quit again"
+    assert alice(state("e4 e5")) == "moved e5"
+    assert alice(error("stale", "quit", "look")) == "quit | sent quit again"
 
 
 def over() -> Alice:
@@ -247,7 +242,8 @@ def test_a_flag_is_not_called_against_ourselves() -> None:
 
 def a_known_game() -> Alice:
     alice = playing("e4")
-    assert alice(LOST, found) == "connected 1 back | state"
+    assert alice(LOST, pass_(1), found) == "connected 1 back"
+    assert alice(listed) == "state"
     return alice
 
 
@@ -255,13 +251,12 @@ def test_a_known_game_is_asked_about_by_its_id_and_never_by_asking_for_another()
     alice = a_known_game()
     assert alice(started()) == "-"
     assert alice(state("e4 e5")) == "moved e5"
-    assert alice.scene.session.request is None
 
 
 @pytest.mark.parametrize(
     ("answer", "did"),
     [
-        (error("unknown-game", "state", "none"), "arbiter !unknown-game none | ended *"),
+        (error("unknown-game", "state", "none"), "ended *"),
         (state("e4", version=2, end="* aborted"), "ended * aborted"),
     ],
 )
@@ -274,7 +269,7 @@ def test_a_known_game_that_is_gone_or_was_aborted_is_over(answer: Step, did: str
 
 def test_a_known_game_of_which_it_cannot_tell_now_goes_on() -> None:
     alice = a_known_game()
-    assert alice(error("rate-limited", "state", "none")) == "arbiter !rate-limited none"
+    assert alice(error("rate-limited", "state", "none")) == "-"
     assert alice.phase == "playing"
     assert alice(wait(3600)) == "state"
 
@@ -302,9 +297,11 @@ def test_a_rematch_of_the_opponent_is_accepted_or_declined() -> None:
 def test_a_rematch_whose_start_was_missed_is_found_in_the_old_game() -> None:
     alice = over()
     alice(state("e4 e5", version=4, end="1-0", offer="rematch/w"), LOST)
-    assert alice(found) == "connected 1 back | state"
-    assert alice(state("e4 e5", version=5, end="1-0", rematch="f")) == "?state"
-    assert alice(state(black=True, game="f", version=1)) == "started black | moved"
+    assert alice(found) == "connected 1 back"
+    asked = alice.scene.asked_what_waits
+    alice(state("e4 e5", version=5, end="1-0", rematch="f"))
+    assert alice.scene.asked_what_waits == asked + 1
+    assert alice(state(black=True, game="f", version=1), wait(1)) == "started black | moved"
 
 
 def test_a_rematch_is_not_begun_by_an_old_start() -> None:
@@ -341,7 +338,7 @@ def test_a_word_says_that_we_are_at_the_arbiters_own_relay_where_we_are(*, own: 
     alice = playing()
     (relay,) = alice.scene.session.links
     gateway = relay if own else OTHER_RELAY
-    alice.scene.session = replace(alice.scene.session, gateway=gateway)
+    alice.scene.session = with_wire(alice.scene.session, gateway=gateway)
     alice(enter("e4"))
     (sent,) = [it for it in alice.scene.effects if isinstance(it, Send)]
     assert (("here",) in sent.draft.tags) is own
@@ -349,8 +346,8 @@ def test_a_word_says_that_we_are_at_the_arbiters_own_relay_where_we_are(*, own: 
 
 def test_at_each_new_socket_to_the_arbiters_own_relay_it_is_asked_for_the_state() -> None:
     alice = playing()
-    alice.scene.session = replace(alice.scene.session, gateway=OTHER_RELAY)
-    for _ in range(3):
-        assert "state" in alice(OTHER_COMES)
-        alice(state())
+    alice.scene.session = with_wire(alice.scene.session, gateway=OTHER_RELAY)
+    for number in range(2, 5):
+        alice(OTHER_COMES, CaughtUp(OTHER_RELAY))
+        assert alice.scene.asked_what_waits == number
         alice(LinkDown(OTHER_RELAY, "gone"))

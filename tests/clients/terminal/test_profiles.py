@@ -1,7 +1,6 @@
 """Names and ratings: how they are read, asked for and shown, and what a hostile name becomes."""
 
 import json
-from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -27,7 +26,7 @@ from clients.terminal.prompt import status
 from clients.terminal.session import Heard
 from clients.terminal.text import cells
 from tests.builders import ALICE, BOB, EVE, SERVER
-from tests.clients.terminal.scene import START, Scene, connected, playing, state
+from tests.clients.terminal.scene import START, Scene, connected, playing, state, with_wire
 
 BOB_S_NAME = Profile(BOB.pubkey, "Bob", 1)
 BLITZ = Rating(BOB.pubkey, "blitz", 1523, False, 1)
@@ -184,7 +183,7 @@ def test_a_challenger_is_called_as_they_said_unless_it_looks_like_a_key() -> Non
 
 def test_our_own_name_goes_with_what_asks_to_play_alone() -> None:
     scene = Scene()
-    scene.session = replace(scene.session, name="Al")
+    scene.session = with_wire(scene.session, name="Al")
     scene.find_the_relay()
     asked = {sent.draft.content: ("name", "Al") in sent.draft.tags for sent in scene.sends()}
     assert asked == {"": True}

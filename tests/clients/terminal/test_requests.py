@@ -1,13 +1,12 @@
 """Before a game: connecting, requests to play, challenges and the house."""
 
-from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from arbiter.nostr.nip19 import encode_npub
 from arbiter.nostr.relay_messages import PublishStatus
-from clients.player.heard import LinkDown
+from clients.player.heard import CaughtUp, LinkDown
 from clients.player.messages import Cancelled, State
 from clients.player.terms import TimeControl
 from tests.builders import BOB
@@ -19,10 +18,10 @@ from tests.clients.terminal.alice import (
     OVER,
     RELAY_COMES,
     Alice,
-    Step,
     called,
     cancelled,
     challenged,
+    declined,
     enter,
     found,
     game_id,
@@ -33,6 +32,7 @@ from tests.clients.terminal.alice import (
     refused,
     started,
     state,
+    still_waits,
     stored,
     verdict,
     wait,
@@ -67,9 +67,9 @@ def test_a_lost_one_is_waited_for() -> None:
     assert alice.prompt == "reconnecting …"
 
 
-def test_the_same_request_goes_to_a_relay_that_comes_later() -> None:
+def test_the_request_goes_to_a_relay_that_comes_later() -> None:
     alice = waiting()
-    assert alice(pass_(1), OTHER_COMES) == "connected 2 | same ?seek"
+    assert alice(pass_(1), OTHER_COMES, CaughtUp(OTHER_RELAY)) == "?seek"
 
 
 def test_a_relay_without_a_listener_is_a_hint_and_no_error() -> None:
@@ -137,7 +137,8 @@ def test_a_challenge_that_went_unanswered_is_sent_again_as_the_same_event() -> N
     assert alice(enter("challenge open 3+2")) == "?seek time=180+2 challenge=open"
     assert alice(wait(10)) == "no answer 10 | same ?seek time=180+2 challenge=open"
     assert alice(LOST, found) == "connected 1 back | same ?seek time=180+2 challenge=open"
-    assert alice(LOST, wait(100), found) == "connected 1 back | ?seek time=180+2 challenge=open"
+    assert alice(LOST, wait(100), found) == "connected 1 back | !no-answer"
+    assert alice(enter("new")) == "?seek time=180+2 challenge=open"
     assert alice(queued("c")) == "queued time=180+2 challenge=open c"
     assert alice.prompt == "waiting for somebody to accept …"
 
@@ -146,9 +147,8 @@ def test_a_challenge_that_went_unanswered_is_sent_again_as_the_same_event() -> N
 def test_a_challenge_is_accepted_and_its_game_begins(words: str) -> None:
     alice = waiting_no_longer()
     assert alice(challenged("bob", "c", 3600), enter(words)) == "?accept:c"
-    assert alice(queued()) == "-"
     assert alice(started(), state()) == "started white | moved"
-    assert alice.scene.session.challenges == ()
+    assert alice(enter("challenges")) == "challenges"
 
 
 def test_challenges_are_answered_by_number_which_each_keeps() -> None:
@@ -201,30 +201,24 @@ def test_a_challenge_of_ours_until_it_is_declined() -> None:
     assert alice.prompt == "waiting for npub1v6rfl…dawz …"
     assert alice(enter("challenges")) == "challenges, own c"
     assert "cancel withdraws it" in alice.says
-    assert alice(refused("declined", "later")) == "arbiter !declined later"
+    assert alice(declined) == "arbiter !declined later"
     assert alice.phase == "refused"
 
 
-@pytest.mark.parametrize(
-    ("steps", "did"),
-    [((wait(120),), "?state"), ((LOST, found), "connected 1 back | ?state")],
-)
-def test_a_challenge_of_ours_is_asked_about_after_a_silence_or_a_loss(
-    steps: tuple[Step, ...], did: str
-) -> None:
+def test_a_challenge_of_ours_is_asked_about_after_a_loss() -> None:
     alice = bob_is_challenged()
-    assert alice(*steps) == did
+    assert alice(LOST, found) == "connected 1 back"
     assert alice(refused("unknown-game", answers="?state")) == "-"
     assert alice.phase == "queued"
     assert alice(started(), state()) == "started white | moved"
-    assert alice.scene.session.own_challenge is None
+    assert alice(enter("challenges")) == "challenges"
 
 
 def test_new_alone_asks_for_the_same_again() -> None:
     alice = playing()
     assert alice(state(version=1, end="* aborted"), enter("new 3d")) == "?seek time=3d"
     assert alice(enter("new")) == "!not-now"
-    assert alice(refused("rate-limited", "wait"), enter("new")) == "same ?seek time=3d"
+    assert alice(refused("rate-limited", "wait"), enter("new")) == "?seek time=3d"
 
 
 def test_in_a_game_nothing_is_cancelled_and_a_challenge_has_to_wait() -> None:
@@ -242,7 +236,7 @@ def test_declining_does_not_end_our_own_waiting() -> None:
     assert alice(challenged("bob", "c")) == "-"
     assert alice(challenged("eve", "a"), enter("decline")) == "?decline:a:generic"
     gone = refused("unknown-challenge", "gone", "?decline:a:generic")
-    assert alice(gone) == "arbiter !unknown-challenge gone"
+    assert alice(gone) == "arbiter !unknown-challenge gone | withdrawn 2"
     assert alice(challenged("eve", "a"), CANCELLED) == "-"
     assert alice.phase == "queued"
     assert alice(challenged("eve", "b"), LOST, enter("decline")) == "!no-relay"
@@ -264,11 +258,11 @@ def test_while_all_programs_play_the_place_in_line_is_told_and_silence_is_none()
     alice = waiting_beside_a_house()
     alice(enter("house 3 5+3"), queued("c"), wait(9))
     for place in (3, 2, 1):
-        assert alice(replace(queued("c"), place=place)) == "(house-line)"
+        assert alice(queued("c", place)) == "(house-line)"
         assert f"number {place} in line" in alice.says
         assert alice(wait(11)) == "-"
-    assert alice(replace(queued("d"), place=1)) == "-", "another challenge"
-    assert alice(refused("declined", "later")) == "arbiter !declined later"
+    assert alice(queued("d", 1)) == "-", "another challenge"
+    assert alice(declined) == "arbiter !declined later"
     assert alice.phase == "refused"
     assert alice(enter("house 3")) == "?seek challenge=1"
 
@@ -279,22 +273,20 @@ def test_a_silent_house_is_told_once_and_waited_for() -> None:
     assert alice(wait(1)) == "(house-silent)"
     assert alice(wait(10)) == "-"
     assert alice.phase == "queued"
-    assert alice(enter("challenge open"), queued("d"), wait(11)) == "-", "a person may take longer"
+    assert alice(enter("challenge open"), queued("c"), wait(11)) == "-", "a person may take longer"
 
 
 def test_what_waits_is_asked_at_the_start_and_whenever_a_relay_is_back() -> None:
     alice = Alice()
     asked = []
-    for steps in ((found,), (OTHER_COMES,), (wait(120),), (LOST,), (found,)):
+    for steps in ((found,), (OTHER_COMES,), (CAUGHT_UP,), (LOST,), (found,)):
         alice(*steps)
         asked.append(alice.scene.asked_what_waits)
-    assert asked == [1, 1, 1, 1, 1], "the other relay is there"
+    assert asked == [1, 1, 2, 2, 3]
     alice(LOST, LinkDown(OTHER_RELAY, "gone"), found)
-    assert alice.scene.asked_what_waits == 2
-    assert alice(refused("unknown-game", "you neither play nor wait")) == "-"
+    assert alice.scene.asked_what_waits == 4
+    assert alice(refused("unknown-game", "you neither play nor wait", "?state")) == "-"
     assert alice.phase == "asking"
-    alice(queued(), enter("cancel"), CANCELLED, enter("new"), CAUGHT_UP)
-    assert alice.scene.asked_what_waits == 2, "another game is asked for over the same relay"
 
 
 @pytest.mark.parametrize("times", [1, 2, 3])
@@ -309,7 +301,7 @@ def test_challenges_that_waited_are_shown_once_however_often_they_are_listed(tim
 
 def test_a_challenge_of_ours_that_still_waits_is_told_and_is_not_the_game_we_ask_for() -> None:
     alice = waiting()
-    assert alice(queued("c")) == "(challenge-waits)"
+    assert alice(still_waits) == "(challenge-waits)"
     assert alice.phase == "asking"
     assert alice(queued()) == "queued"
 
@@ -376,7 +368,7 @@ def test_what_the_house_does_not_play_is_said_here(words: str, said: str) -> Non
 
 def test_of_the_house_during_a_game_the_house_waits() -> None:
     alice = waiting_beside_a_house()
-    assert alice(started(), enter("house 3")) == "!not-now"
+    assert alice(started(), state(time=TimeControl(300)), enter("house 3")) == "!not-now"
 
 
 def test_without_an_announcement_there_is_no_house() -> None:

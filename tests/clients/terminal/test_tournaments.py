@@ -26,7 +26,7 @@ from clients.player.terms import TimeControl
 from clients.terminal.inbox import Mailroom
 from clients.terminal.session import Heard
 from tests.builders import ALICE, BOB, EVE, SERVER
-from tests.clients.terminal.alice import Alice, enter, playing, state, wait
+from tests.clients.terminal.alice import Alice, enter, listed, playing, state, wait
 from tests.clients.terminal.scene import GAME, START
 from tests.tournaments import ID, a_tournament
 
@@ -139,11 +139,12 @@ def test_a_game_of_an_event_is_shown_as_such_and_the_player_says_once_that_they_
 def test_a_live_game_is_kept_beside_the_game_of_an_event() -> None:
     blitz: dict[str, Any] = {"time": TimeControl(300), "clock": (300_000, 300_000)}
     alice = playing("e4", **blitz)
-    alice(shown(LIVE))
-    assert alice(Started("e" * 32, BOB.pubkey, tournament=ID)) == "event here | (game-begins)"
+    alice(listed, shown(LIVE))
+    assert alice(Started("e" * 32, BOB.pubkey, tournament=ID)) == "event here"
     alice(state(game="e", tournament=ID, board_of_round="2.1", **blitz))
-    assert alice(enter("go 1")).startswith("started")
-    assert alice(enter("go 2")).startswith("started"), "the former game is kept"
+    assert "go 2" in alice.says
+    assert alice(enter("go 2")).startswith("started")
+    assert alice(enter("go 1")).startswith("started"), "the former game is kept"
 
 
 def test_a_player_who_waits_in_an_arena_says_so_twice_a_minute_and_no_more_when_it_is_over() -> (

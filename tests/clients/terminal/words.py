@@ -86,7 +86,7 @@ def _challenges(it: Any, text: str) -> str:
         f"{one['number']} {_name(line) or NAMES[one['challenger']]}"
         for one, line in zip(it["challenges"], text.split("\n"), strict=False)
     ]
-    return ", ".join(["challenges", *known, *([f"own {it['own'][0]}"] if it["own"] else [])])
+    return ", ".join(["challenges", *known, *(["own c"] if it["own"] else [])])
 
 
 def _name(line: str) -> str:
@@ -98,7 +98,7 @@ _NOTICES: dict[str, Callable[[Any, str], str]] = {
     "connected": lambda it, text: f"connected {it['connected']}{' back' * ('Back' in text)}",
     "disconnected": lambda it, _: f"lost {it['connected']}: {it['why']}",
     "no-answer": lambda it, _: f"no answer {it['seconds']}",
-    "queued": lambda it, _: f"queued {(it['challenge'] or '')[:1]}",
+    "queued": lambda it, _: f"queued {'c' * bool(it['challenge'])}",
     "challenged": lambda it, _: f"challenge {it['number']} {NAMES[it['challenger']]}",
     "withdrawn": lambda it, _: f"withdrawn {it['number']}",
     "challenges": _challenges,
