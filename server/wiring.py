@@ -8,6 +8,7 @@ from functools import partial
 
 from arbiter import VERSION
 from arbiter.adapters.items.game_cache import GameCache
+from arbiter.adapters.items.policy import StoredPolicy
 from arbiter.adapters.items.stored_games import StoredGames
 from arbiter.adapters.items.stored_lobby import StoredBrowsers, StoredLobby
 from arbiter.adapters.items.stored_ratings import StoredRatings
@@ -30,6 +31,7 @@ from arbiter.application.deps import ArbiterDeps
 from arbiter.application.gateway.deps import GatewayDeps
 from arbiter.application.intake.routing import CARRIED_KINDS
 from arbiter.application.play.presence import look_soon
+from arbiter.application.policy import KnownPolicy
 from arbiter.application.ports import Clock, EventQueue, Games
 from arbiter.application.records import QueueEntry
 from arbiter.core.pgn_cache import PgnCache, Pgns
@@ -119,6 +121,8 @@ class _Shared:
         self.republish = SqliteRepublishQueue(store, clock)
         self.outages = SqliteOutages(store) if settings.relays else None
         self.paired = no_pairs()
+        house = frozenset(one.pubkey for one in settings.house)
+        self.policy = KnownPolicy(StoredPolicy(SqliteTable(store)), clock, house)
         has_bridge = bool(settings.bridge)
         self.outbox = (
             TransactionalOutbox(SqliteOutbox(store, clock), self.transactions)
@@ -254,6 +258,7 @@ def _arbiter(shared: _Shared) -> ArbiterDeps:
         pgns=shared.pgns,
         transcripts=SqliteTranscripts(shared.store, shared.signer.pubkey),
         house_levels={one.pubkey: one.level for one in shared.settings.house},
+        policy=shared.policy,
     )
 
 
@@ -296,6 +301,7 @@ def _gateway(shared: _Shared, queue: EventQueue) -> GatewayDeps:
         limits=shared.settings.gateway,
         house=shared.settings.house,
         spending=shared.spending,
+        policy=shared.policy,
     )
 
 
@@ -346,6 +352,7 @@ def _web(shared: _Shared, games: Games) -> WebDeps:
         connections=shared.connections,
         pgns=shared.pgns,
         transcripts=SqliteTranscripts(store, shared.signer.pubkey),
+        policy=shared.policy,
     )
 
 

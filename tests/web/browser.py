@@ -8,6 +8,7 @@ from itertools import count
 from typing import Any
 
 from arbiter.adapters.items.stored_tournaments import StoredTournaments
+from arbiter.application.policy import KnownPolicy
 from arbiter.web.app import App, make_app
 from arbiter.web.client_files import ClientFiles
 from arbiter.web.deps import Limits, WebDeps
@@ -50,6 +51,7 @@ class Site:
     client: ClientFiles | None = None
     lobby: FakeLobby | None = None
     connections: FakeConnections | None = None
+    policy: KnownPolicy = field(default_factory=KnownPolicy)
 
     def deps(self) -> WebDeps:
         lobby = self.lobby or FakeLobby(self.games)
@@ -74,6 +76,7 @@ class Site:
             outages=self.outages,
             client=self.client,
             connections=self.connections,
+            policy=self.policy,
         )
 
     def browser(self) -> "Browser":

@@ -24,6 +24,7 @@ from arbiter.adapters.dynamodb.outages import DynamoDbOutages
 from arbiter.adapters.dynamodb.table import DynamoDbTable
 from arbiter.adapters.health import AwsHealth
 from arbiter.adapters.invocations import QueuesAndPairing
+from arbiter.adapters.items.policy import StoredPolicy
 from arbiter.adapters.items.stored_games import StoredGames
 from arbiter.adapters.items.stored_lobby import StoredBrowsers, StoredLobby
 from arbiter.adapters.items.stored_ratings import StoredRatings
@@ -49,6 +50,7 @@ from arbiter.application.house import HouseDeps
 from arbiter.application.intake.due_timers import ClockDeps
 from arbiter.application.intake.routing import CARRIED_KINDS
 from arbiter.application.play.presence import look_soon
+from arbiter.application.policy import KnownPolicy
 from arbiter.application.ports import Encrypter, Signer, Timers
 from arbiter.application.reply.send import PUBLISH_SECONDS
 from arbiter.application.spending import Spending
@@ -102,6 +104,7 @@ def arbiter_deps() -> ArbiterDeps:
         outbox=SqsOutbox(clients.sqs, config.ssb_queue()) if bridge else None,
         house_levels={player.pubkey: player.level for player in config.house()},
         house_queue=SqsHouse(clients.sqs, house_queue) if house_queue else None,
+        policy=_policy(clients, clock),
     )
 
 
@@ -133,6 +136,7 @@ def gateway_deps() -> GatewayDeps:
         house=config.house(),
         limits=config.gateway_limits(),
         spending=_spending(),
+        policy=_policy(clients, clock),
     )
 
 
@@ -174,6 +178,7 @@ def web_deps() -> WebDeps:
             else None
         ),
         spending=_spending(),
+        policy=_policy(clients, clock),
     )
 
 
@@ -327,6 +332,12 @@ def _clients() -> AwsClients:
 def set_up_logs() -> None:
     """Log as JSON lines, from the operator's level on."""
     write_json_lines(config.log_level())
+
+
+def _policy(clients: AwsClients, clock: SystemClock) -> KnownPolicy:
+    house = frozenset(player.pubkey for player in config.house())
+    table = DynamoDbTable(clients.dynamodb, config.table())
+    return KnownPolicy(StoredPolicy(table), clock, house)
 
 
 def _signer(clients: AwsClients) -> SsmSigner:

@@ -6,6 +6,7 @@ from typing import TypeVar
 
 from arbiter.application import ports
 from arbiter.application.connections import Connections, Sockets
+from arbiter.application.policy import KnownPolicy
 from arbiter.core.pgn_cache import PgnCache, Pgns
 from arbiter.core.rules import Rules
 
@@ -29,7 +30,7 @@ class ArbiterDeps:
     ``outbox``. ``house_levels`` has those who play anybody (64 hex) and how strong; ``house_queue``
     takes requests to them where the arbiter has them play. ``pgns`` keeps the texts of notes, and
     ``transcripts`` what players signed, where the disk is our own.
-    ``public_url`` is where pages are, empty where that is not known.
+    ``public_url`` is where pages are, empty where that is not known. ``policy`` is the operator's.
     """
 
     games: ports.Games
@@ -59,6 +60,7 @@ class ArbiterDeps:
     house_queue: ports.HouseQueue | None = None
     pgns: Pgns = field(default_factory=PgnCache)
     transcripts: ports.Transcripts | None = None
+    policy: KnownPolicy = field(default_factory=KnownPolicy)
 
 
 class Contended(Exception):

@@ -9,6 +9,7 @@ from arbiter.core.clocks import Speed
 from arbiter.core.game import Game, Link
 from arbiter.core.outages import FOR_GOOD_MS, Outage, RelayUptime
 from arbiter.core.pairing import Player, Pool
+from arbiter.core.policy import Policy
 from arbiter.core.ratings import RatedGame, Standing
 from arbiter.core.seeks import Challenge
 from arbiter.core.tournaments.commands import NoPairings, Pairings
@@ -210,6 +211,20 @@ class Ratings(Protocol):
         have become provisional by waiting.
 
         ValueError for another limit.
+        """
+        ...
+
+
+class PolicyStore(Protocol):
+    """Keeps the operator's policy, which is one item."""
+
+    def load(self) -> Policy:
+        """The policy as last written (strongly consistent). Raises for infrastructure."""
+        ...
+
+    def commit(self, before: Policy, after: Policy) -> bool:
+        """Write ``after`` with the version after ``before``'s; False if another writer was first.
+        ValueError for one that is too long to store. Raises for infrastructure.
         """
         ...
 

@@ -207,8 +207,13 @@ class WaitingRoom:
     challenges: tuple[Challenge, ...]
 
 
-def waiting_room(archive: Archive, now_ms: int) -> WaitingRoom:
-    """The players who wait now, without seeks that are too old to be paired."""
+NO_KEYS: frozenset[str] = frozenset()
+
+
+def waiting_room(archive: Archive, now_ms: int, hidden: frozenset[str] = NO_KEYS) -> WaitingRoom:
+    """The players who wait now, without seeks that are too old to be paired, and without the
+    challenges of players whom the operator hides; a pool names nobody.
+    """
     pools = [
         replace(pool, waiting=tuple(seek for seek in pool.waiting if not seek.is_over(now_ms)))
         for pool in archive.pools(MAX_WAITING)
@@ -217,7 +222,7 @@ def waiting_room(archive: Archive, now_ms: int) -> WaitingRoom:
     challenges = [
         challenge
         for challenge in archive.open_challenges(MAX_WAITING)
-        if now_ms < challenge.expires_at_ms()
+        if now_ms < challenge.expires_at_ms() and challenge.seek.seat.player not in hidden
     ]
     return WaitingRoom(
         tuple(sorted(waited_in, key=lambda pool: pool.waiting[0].asked_at_ms)),
@@ -266,9 +271,17 @@ def games_of(archive: Archive, player_id: str, limit: int, after: GameCursor | N
     return shortened(_page(archive.games_of(player_id, limit + 1, after), limit))
 
 
-def live_games(archive: Archive, limit: int, after: GameCursor | None) -> GamePage:
-    """A page of the games that go on, at most ``limit`` (1 to 50)."""
-    return shortened(_page(archive.live(limit + 1, after), limit))
+def live_games(
+    archive: Archive, limit: int, after: GameCursor | None, hidden: frozenset[str] = NO_KEYS
+) -> GamePage:
+    """A page of the games that go on, at most ``limit`` (1 to 50), without those of the players
+    whom the operator hides.
+    """
+    page = shortened(_page(archive.live(limit + 1, after), limit))
+    shown = (
+        game for game in page.games if hidden.isdisjoint({game.white.player, game.black.player})
+    )
+    return replace(page, games=tuple(shown))
 
 
 BoardPlace = tuple[int, int]

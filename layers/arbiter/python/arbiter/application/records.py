@@ -3,6 +3,7 @@
 from dataclasses import dataclass, field
 from typing import Literal
 
+from arbiter.core.clocks import Speed
 from arbiter.core.tournaments.commands import NoPairings, Pairings
 from arbiter.nostr.event import NostrEvent, VerifiedEvent
 
@@ -168,10 +169,30 @@ class HouseRequest:
 
 
 @dataclass(frozen=True, slots=True)
+class GamesToEnd:
+    """The operator has the running games of this player (64 hex) end."""
+
+    player: str
+
+
+@dataclass(frozen=True, slots=True)
+class RatingToTell:
+    """The rating of this player (64 hex) was computed anew; ``game_id`` is the last that counts,
+    empty for none.
+    """
+
+    player: str
+    speed: Speed
+    game_id: str
+
+
+@dataclass(frozen=True, slots=True)
 class Malformed:
     """A body that says nothing we know; ``status`` is the word for the log."""
 
     status: str = "unreadable"
 
 
-QueueMessage = PlayerEvent | TimerFired | Republish | TournamentMessage | Malformed
+QueueMessage = (
+    PlayerEvent | TimerFired | Republish | GamesToEnd | RatingToTell | TournamentMessage | Malformed
+)

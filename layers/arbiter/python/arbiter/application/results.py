@@ -6,7 +6,7 @@ from arbiter.application.deps import ArbiterDeps
 from arbiter.application.ports import LobbyChange
 from arbiter.application.records import Republish
 from arbiter.core.game import Game, Seat
-from arbiter.core.ratings import RatedGame
+from arbiter.core.ratings import RatedGame, Standing
 from arbiter.core.replies import (
     GameEnded,
     GameStarted,
@@ -53,7 +53,7 @@ class Result:
     ratings. ``event`` is the event that is answered, ``via`` the socket that it came over, if any,
     and ``previous`` its earlier result. ``in_other_game`` are the players (64 hex) who have begun
     another game since, and with ``relays_only`` sockets and the bridge are left out. ``news`` are
-    of a tournament.
+    of a tournament, and ``standings`` those that were computed anew, each with its last game.
     """
 
     status: str
@@ -69,6 +69,7 @@ class Result:
     in_other_game: frozenset[str] = frozenset()
     relays_only: bool = False
     news: TournamentNews | None = None
+    standings: tuple[tuple[Standing, str], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -225,6 +225,15 @@ class Standing:
         return replace(self, rating=rating, games=self.games + 1, opponents=met)
 
 
+def standings_after(
+    white: Standing, black: Standing, score: float, ended_at_ms: int
+) -> tuple[Standing, Standing]:
+    """Both standings after a game that counts; ``score`` is White's."""
+    shares = white.share_against(black), black.share_against(white)
+    ends = rate(white.rating, black.rating, score, ended_at_ms, shares)
+    return white.after(black, ends[0]), black.after(white, ends[1])
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RatedGame:
     """Two standings before and after one game. ``of_pair`` numbers the rated games of these two

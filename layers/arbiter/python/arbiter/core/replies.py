@@ -39,6 +39,7 @@ class Reason(StrEnum):
     NOT_ENTERED = "not-entered"
     WRONG_PHASE = "wrong-phase"
     FULL = "full"
+    RESTRICTED = "restricted"
 
 
 @dataclass(frozen=True, slots=True)

@@ -134,18 +134,24 @@ def rating_event(rated: RatedGame, at: int) -> tuple[EventTemplate, EventTemplat
     """White's and Black's standing after this game, dated ``at`` (unix seconds). The kind is
     addressable (NIP-01: 30000 to 39999), so relays keep the latest for each player and speed.
     """
-    return _standing(rated.white[1], rated, at), _standing(rated.black[1], rated, at)
+    return (
+        standing_event(rated.white[1], rated.game_id, at, *_of_pair(rated)),
+        standing_event(rated.black[1], rated.game_id, at, *_of_pair(rated)),
+    )
 
 
-def _standing(standing: Standing, rated: RatedGame, at: int) -> EventTemplate:
+def standing_event(
+    standing: Standing, game_id: str, at: int, *pair: tuple[str, ...]
+) -> EventTemplate:
+    """A standing after this game (empty: after none), dated ``at`` (unix seconds)."""
     rating = standing.rating
     tags = (
         ("d", f"{standing.speed}:{standing.player}"),
         ("p", standing.player),
         ("rating", str(round(rating.value)), str(round(rating.deviation))),
         ("games", str(standing.games)),
-        ("game", rated.game_id),
-        *_of_pair(rated),
+        *((("game", game_id),) if game_id else ()),
+        *pair,
     )
     provisional = (("provisional",),) if rating.is_provisional(rating.rated_at_ms) else ()
     return EventTemplate(RATING, (*tags, *provisional), "", at)

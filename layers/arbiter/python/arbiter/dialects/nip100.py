@@ -64,7 +64,11 @@ _MOVE = re.compile(r"[a-h][1-8][a-h][1-8][QRBNqrbn]?")
 _PLY = re.compile(r"[0-9]{1,6}")
 _COLORS = {WHITE: "white", BLACK: "black"}
 _DONE = {OFFER: "offer", RESIGN: "resigned"}
-_PREFIXES = {Reason.NOT_A_PLAYER: "restricted", Reason.RATE_LIMITED: "rate-limited"}
+_PREFIXES = {
+    Reason.RESTRICTED: "restricted",
+    Reason.NOT_A_PLAYER: "restricted",
+    Reason.RATE_LIMITED: "rate-limited",
+}
 
 
 def decode(event: VerifiedEvent, received_at_ms: int, server: str = "") -> Decoded:

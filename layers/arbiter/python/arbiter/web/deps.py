@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 
 from arbiter.application import ports
 from arbiter.application.connections import Connections
+from arbiter.application.policy import KnownPolicy
 from arbiter.application.queries import Archive, HealthCheck
 from arbiter.application.spending import Spending
 from arbiter.core.pgn_cache import PgnCache, Pgns
@@ -65,3 +66,4 @@ class WebDeps:
     spending: Spending | None = None
     pgns: Pgns = field(default_factory=PgnCache)
     transcripts: ports.Transcripts | None = None
+    policy: KnownPolicy = field(default_factory=KnownPolicy)

@@ -11,6 +11,7 @@ from arbiter.application.gateway.address_frames import AddressFrames
 from arbiter.application.gateway.player_cache import PlayerCache
 from arbiter.application.gateway.reach import MayReach
 from arbiter.application.gateway.taken_events import TakenEvents
+from arbiter.application.policy import KnownPolicy
 from arbiter.application.spending import Spending
 from arbiter.core.pgn_cache import PgnCache, Pgns
 from arbiter.nostr.client_messages import (
@@ -87,6 +88,7 @@ class GatewayDeps:
     taken: TakenEvents = field(default_factory=TakenEvents)
     frames: AddressFrames = field(default_factory=AddressFrames)
     pgns: Pgns = field(default_factory=PgnCache)
+    policy: KnownPolicy = field(default_factory=KnownPolicy)
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,7 @@ for one that it queued.
 from collections.abc import Iterable, Iterator
 
 from arbiter.application.connections import Connection
+from arbiter.application.door import restricted
 from arbiter.application.gateway.deps import RATE_SECONDS, FrameResult, GatewayDeps, Objection, say
 from arbiter.application.intake.queue_messages import queue_entry
 from arbiter.application.intake.routing import (
@@ -78,6 +79,8 @@ def answer_event(
     verified = verify(event)
     if isinstance(verified, ParseError):
         return _refused(deps, connection, event, f"invalid: {verified.text}")
+    if text := _restricted(deps, verified, now_ms):
+        return _refused(deps, connection, event, text)
     if _is_foreign_withdrawal(connection, verified):
         return _refused(deps, connection, event, CONNECT_FIRST)
     # A forged event takes nothing of its author's share.
@@ -145,6 +148,19 @@ def _objection_of_address(server: str, event: NostrEvent) -> str | None:
     if server not in named and (named or event.kind not in SOCKET_KINDS):
         return f"blocked: no p tag names this arbiter, {server}"
     return None
+
+
+def _restricted(deps: GatewayDeps, event: VerifiedEvent, now_ms: int) -> str | None:
+    """Return the refusal of a key that the operator's policy keeps out. While the arbiter is closed
+    it tells those who ask, each in their own protocol.
+    """
+    text = deps.policy.why_not(event.pubkey, now_ms)
+    dialect = BY_KIND.get(event.kind) if text else None
+    if text is None or dialect is None:
+        return None
+    decoded = dialect.decode(event, now_ms, deps.server)
+    is_kept_out = restricted(deps.policy, decoded, event.pubkey, now_ms)
+    return f"restricted: {text}" if is_kept_out else None
 
 
 def _named(event: NostrEvent | VerifiedEvent) -> list[str]:

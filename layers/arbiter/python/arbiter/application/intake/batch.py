@@ -16,9 +16,18 @@ from arbiter.application.lobby.back_in_pool import with_players_back
 from arbiter.application.lobby.challenges import waiting_replies
 from arbiter.application.lobby.unit_of_work import commit_together, may_be_batched
 from arbiter.application.play.ends import settle_end
+from arbiter.application.play.expelled import end_games_of
 from arbiter.application.play.tick import tick
 from arbiter.application.play.transcripts import keep_signed
-from arbiter.application.records import Malformed, PlayerEvent, QueueMessage, Republish, TimerFired
+from arbiter.application.records import (
+    GamesToEnd,
+    Malformed,
+    PlayerEvent,
+    QueueMessage,
+    RatingToTell,
+    Republish,
+    TimerFired,
+)
 from arbiter.application.reply.send import NoRelayAccepted, publish_events, send
 from arbiter.application.results import Result, TournamentNews, current_replies
 from arbiter.application.tournaments.progress import progress
@@ -134,6 +143,11 @@ def _handle(deps: ArbiterDeps, message: QueueMessage) -> Result:
             return _republish(deps, again)
         case Malformed(status):
             return Result(status=status)
+        case GamesToEnd(player):
+            return with_players_back(deps, end_games_of(deps, player))
+        case RatingToTell(player, speed, game_id):
+            standing = deps.ratings.standing(player, speed)
+            return Result(status="rating-told", standings=((standing, game_id),))
         case about_tournament:
             return progress(deps, about_tournament)
 

@@ -10,10 +10,12 @@ from dataclasses import replace
 from functools import partial
 
 from arbiter.application.deps import ArbiterDeps
+from arbiter.application.door import restricted
 from arbiter.application.lobby.correspondence import begin, keep_first_move
 from arbiter.application.lobby.requests import request_game
 from arbiter.application.play.command import play
 from arbiter.application.play.places import game_without_name
+from arbiter.application.play.referee import few_notes
 from arbiter.application.records import PlayerEvent
 from arbiter.application.reply.chat import carry
 from arbiter.application.results import Result, load_named_game
@@ -30,6 +32,7 @@ from arbiter.dialects.base import (
     CancelRequests,
     Chat,
     CurrentGameCommand,
+    Decoded,
     Dialect,
     ForkDetected,
     GameCommand,
@@ -67,7 +70,12 @@ def handle_event(deps: ArbiterDeps, received: PlayerEvent) -> Result:
     elif received.is_too_many:
         answer = _too_many(dialect, event)
     else:
-        answer = _answer(deps, dialect, event, received)
+        decoded = dialect.decode(event, received.received_at_ms, deps.server)
+        text = restricted(deps.policy, decoded, event.pubkey, deps.clock.now_ms())
+        if text:
+            answer = _restricted(deps, dialect, decoded, event, text)
+        else:
+            answer = _answer(deps, dialect, decoded, event, received)
     return replace(answer, event=event, via=received.via)
 
 
@@ -82,10 +90,14 @@ def _dropped(dialect: Dialect, event: VerifiedEvent, status: str, text: str) -> 
 
 
 def _answer(  # noqa: C901 - a case for each thing that an event can be
-    deps: ArbiterDeps, dialect: Dialect, event: VerifiedEvent, received: PlayerEvent
+    deps: ArbiterDeps,
+    dialect: Dialect,
+    decoded: Decoded,
+    event: VerifiedEvent,
+    received: PlayerEvent,
 ) -> Result:
     event_key, at_ms = dialect.wire.event_key(event), received.received_at_ms
-    match dialect.decode(event, at_ms, deps.server):
+    match decoded:
         case GameCommand() as asked:
             return play(
                 deps,
@@ -127,6 +139,25 @@ def _answer(  # noqa: C901 - a case for each thing that an event can be
             return refuse_command(refused, tournament_id, event_key)
         case NoSuchGame(_, text):
             return _nowhere(dialect, event, text)
+
+
+def _restricted(
+    deps: ArbiterDeps, dialect: Dialect, decoded: Decoded, event: VerifiedEvent, text: str
+) -> Result:
+    """The result for what the operator's policy refuses. A line of chat has no answer."""
+    status, event_key = f"request-{Reason.RESTRICTED}", dialect.wire.event_key(event)
+    match decoded:
+        case RequestToPlay(seat) | AnswerChallenge(seat):
+            refusal = RequestRefused(seat, Reason.RESTRICTED, text)
+        case TournamentAsked(tournament_id) if dialect.socket is None:
+            refused = CommandRefused(event.pubkey, Reason.RESTRICTED, text)
+            return refuse_command(refused, tournament_id, event_key)
+        case TournamentAsked():
+            refusal = RequestRefused(Seat(event.pubkey, dialect.name), Reason.RESTRICTED, text)
+        case _:
+            return Result(status=status, event_key=event_key)
+    told = few_notes(deps, dialect, None, (refusal,), deps.clock.now_ms())
+    return Result(status=status, replies=told, event_key=event_key, dialect=dialect.name)
 
 
 def _too_many(dialect: Dialect, event: VerifiedEvent) -> Result:

@@ -14,6 +14,7 @@ import orjson
 from arbiter.application import records
 from arbiter.application.tournaments.messages import is_count as _is_count
 from arbiter.application.tournaments.messages import read_message
+from arbiter.core.clocks import Speed
 from arbiter.core.game import is_game_id
 from arbiter.dialects.outgoing import SsbMessage
 from arbiter.nostr.event import (
@@ -46,6 +47,8 @@ def parse(body: str) -> records.QueueMessage:
             return records.TimerFired(game_id, ply, at_ms, _player_in(more))
         case {"republish": dict(asked)} if _is_republish(asked):
             return records.Republish(**asked)
+        case {"policy": dict(asked)}:
+            return _of_policy(asked)
         case said:
             return read_message(said) or records.Malformed()
 
@@ -156,6 +159,17 @@ def republish_body(again: records.Republish) -> str:
     return json.dumps({"republish": named})
 
 
+def end_games_body(player: str) -> str:
+    """The body that `parse` reads as this player's ``GamesToEnd``."""
+    return write_ascii({"policy": {"end_games": player}})
+
+
+def tell_rating_body(told: records.RatingToTell) -> str:
+    """The body that `parse` reads as this."""
+    named = {"tell_rating": told.player, "speed": told.speed, "game_id": told.game_id}
+    return write_ascii({"policy": named})
+
+
 def message_body(message: SsbMessage) -> str:
     """The body of a record of the outbox, for the bridge to read; without ``recps`` if public."""
     body = {"id": message.id, "root": message.root, "content": dict(message.content)}
@@ -174,6 +188,18 @@ def _player_event(value: object, at_ms: int, more: Mapping[object, object]) -> r
     return records.PlayerEvent(
         event, at_ms, via if isinstance(via, str) else None, is_too_many, at_gateway
     )
+
+
+def _of_policy(asked: Mapping[str, object]) -> records.QueueMessage:
+    match asked:
+        case {"end_games": player} if is_hex_32_bytes(player):
+            return records.GamesToEnd(str(player))
+        case {"tell_rating": player, "speed": str(speed), "game_id": str(game_id)} if (
+            is_hex_32_bytes(player) and speed in set(Speed) and (not game_id or is_game_id(game_id))
+        ):
+            return records.RatingToTell(str(player), Speed(speed), game_id)
+        case _:
+            return records.Malformed()
 
 
 def _is_republish(asked: Mapping[str, object]) -> bool:

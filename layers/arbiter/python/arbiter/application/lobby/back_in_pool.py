@@ -54,7 +54,7 @@ def _with_player_back(deps: ArbiterDeps, result: Result, game: Game) -> Result:
 
 def _wait_again(deps: ArbiterDeps, player: Player, game: Game) -> tuple[Reply, ...] | Conflict:
     now_ms = deps.clock.now_ms()
-    if player.sought is None:
+    if player.sought is None or deps.policy.why_no_game(player.sought.seat.player, now_ms):
         return ()
     remembered = replace(with_last_game(deps, player, game, now_ms), sought=None)
     seek = replace(player.sought, renewed_at_ms=now_ms)

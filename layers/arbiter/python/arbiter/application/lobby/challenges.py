@@ -169,6 +169,8 @@ def _refused_to_begin(
 ) -> LobbyResult | None:
     """The refusal of an acceptance; None if the game may begin."""
     terms, is_slow = challenge.seek.terms, challenge.seek.is_slow
+    if deps.policy.why_not(challenge.seek.seat.player, seek.asked_at_ms):
+        return _unknown(asked)
     if terms.opponent == OPEN and refuse_early_leaver(challenger, challenge.seek, seek.asked_at_ms):
         return _unknown(asked)
     refusal = refuse_early_leaver(accepting, seek, seek.asked_at_ms)
@@ -200,7 +202,9 @@ def accept_by_asking(
         return None
     for challenge, challenger in waiting_for(deps, seek.seat.player, seek.asked_at_ms):
         terms = challenge.seek.terms
-        is_asked = terms.dialect == seek.seat.dialect
+        is_asked = terms.dialect == seek.seat.dialect and not deps.policy.why_not(
+            challenge.seek.seat.player, seek.asked_at_ms
+        )
         if is_asked and suit(terms, challenge.seek.rating, seek.terms, seek.rating):
             return _begin(deps, challenge, (player, remembered), challenger, seek)
     return None

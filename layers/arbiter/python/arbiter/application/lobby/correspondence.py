@@ -9,7 +9,7 @@ looks at the game when it could be closed as abandoned, and is set again if ther
 from arbiter.application.deps import ArbiterDeps, Contended, is_to_be_told, retry_on_conflict
 from arbiter.application.play.closing import with_closing_timer
 from arbiter.application.play.event_memory import release
-from arbiter.application.play.referee import create_game
+from arbiter.application.play.referee import create_game, refused_to_begin
 from arbiter.application.ports import Conflict, LobbyChange
 from arbiter.application.results import Result, republish_of, slot_of
 from arbiter.core.commands import PendingCommand, PlayMove
@@ -27,8 +27,10 @@ def begin(
     if asked.white.player == asked.black.player:
         return Result(status="against-oneself", event_key=event_key)
     known, now_ms = deps.games.load(asked.game_id), deps.clock.now_ms()
+    own = asked.white if asked.white.player == author else asked.black
+    if known is None and (refused := refused_to_begin(deps, dialect, asked, own, event_key)):
+        return refused
     if known is None and is_one_too_many(deps, author, now_ms):
-        own = asked.white if asked.white.player == author else asked.black
         return one_too_many(deps, own, event_key, now_ms)
     game = known or create_game(deps, asked)
     if game is None:

@@ -213,7 +213,12 @@ def _who_is_there(
     """The pool with what is seen of those who may meet this seek, and the first who is there."""
     looked_for: dict[str, Seek | None] = {}
     there = None
-    for other in islice(opponents(pool, seek, now_ms), MAX_LOOKED_FOR):
+    may_play = (
+        other
+        for other in opponents(pool, seek, now_ms)
+        if not deps.policy.why_not(other.seat.player, now_ms)
+    )
+    for other in islice(may_play, MAX_LOOKED_FOR):
         is_here = _is_here(deps, other)
         looked_for[other.request_id] = found = other.seen(now_ms, is_here=is_here)
         if is_here:

@@ -12,7 +12,12 @@ from arbiter.application.play.judge import (
     decide_in_context,
     is_refusal_flood,
 )
-from arbiter.application.play.referee import create_game, few_notes, name_strangers
+from arbiter.application.play.referee import (
+    create_game,
+    few_notes,
+    name_strangers,
+    refused_to_begin,
+)
 from arbiter.application.play.rematch import seat_again
 from arbiter.application.play.state_tags import came_before, meant_for_another, resolve_state_tag
 from arbiter.application.play.timers import schedule_changed_timer, schedule_overdue_timer
@@ -45,7 +50,13 @@ def play(
     """
 
     def attempt(conflict: Conflict | None) -> Result | Conflict:
-        game = (conflict.game if conflict else None) or _named(deps, asked)
+        game = (conflict.game if conflict else None) or deps.games.load(asked.game_id)
+        if game is None and asked.begins:
+            begins, author = asked.begins, asked.command.player
+            own = begins.white if begins.white.player == author else begins.black
+            if refused := refused_to_begin(deps, dialect, begins, own, event_key):
+                return refused
+            game = create_game(deps, asked.begins)
         if game is not None:
             author = asked.command.player
             heard = game.heard_over(author, at_gateway=at_gateway, says_here=says_here)
@@ -143,13 +154,10 @@ def _answer_unjudged(
     if text := meant_for_another(asked, game, dialect, received_at_ms):
         refused = answer_too_late(deps, game, asked, event_key, dialect, text)
         return _written_down(deps, game, refused, asked.command, received_at_ms)
+    if text := deps.policy.why_not_in(game, asked.command.player, deps.clock.now_ms()):
+        refusal = Rejected(asked.command.player, Reason.RESTRICTED, text, game)
+        return _unchanged(deps, game, asked.command, (refusal,), event_key, dialect)
     return None
-
-
-def _named(deps: ArbiterDeps, asked: GameCommand) -> Game | None:
-    """The game, made if it begins with this command; None if there is none."""
-    game = deps.games.load(asked.game_id)
-    return create_game(deps, asked.begins) if game is None and asked.begins else game
 
 
 def _unchanged(

@@ -7,7 +7,7 @@ from arbiter.application.deps import ArbiterDeps, retry_on_conflict
 from arbiter.application.ports import Conflict, Ratings
 from arbiter.core.clocks import DAY_MS, Speed
 from arbiter.core.game import Game
-from arbiter.core.ratings import RATED_GAMES_OF_A_PAIR, RatedGame, rate
+from arbiter.core.ratings import RATED_GAMES_OF_A_PAIR, RatedGame, standings_after
 
 ATTEMPTS = 5
 """A player may end several games at once, each of which changes their rating."""
@@ -15,7 +15,7 @@ ATTEMPTS = 5
 LEAST_PLIES = 2
 """Both have moved; before that a game can be aborted."""
 
-_WHITE_SCORES = {"1-0": 1.0, "0-1": 0.0, "1/2-1/2": 0.5}
+WHITE_SCORES = {"1-0": 1.0, "0-1": 0.0, "1/2-1/2": 0.5}
 
 
 def rate_game(
@@ -27,29 +27,31 @@ def rate_game(
     result: str,
     plies: int,
     now_ms: int,
+    *,
+    is_void: bool = False,
 ) -> RatedGame | None:
     """Rate a game, once: return its changes of the ratings, also if it was rated before. None for a
     game that cannot count: of fewer than two plies, of one player, or aborted (``result`` is a PGN
     result token, and only a win or a draw counts). One too many of the same two on one day leaves
-    both ratings as they were.
+    both ratings as they were. One that ``is_void`` by the operator's policy is not rated.
 
     ``now_ms`` is when the game ended. Raises ``Contended`` when five commits met newer ratings.
     """
-    score = _WHITE_SCORES.get(result)
+    score = WHITE_SCORES.get(result)
     if score is None or plies < LEAST_PLIES or white_id == black_id:
         return None
     day = now_ms // DAY_MS
 
-    def attempt(_: Conflict | None) -> RatedGame | Conflict:
+    def attempt(_: Conflict | None) -> RatedGame | Conflict | None:
         if done := ratings.rated(game_id):
             return done
+        if is_void:
+            return None
         white, black = ratings.standing(white_id, speed), ratings.standing(black_id, speed)
         of_pair = ratings.games_of_pair(white_id, black_id, day) + 1
         new_white, new_black = white, black
         if of_pair <= RATED_GAMES_OF_A_PAIR:
-            shares = white.share_against(black), black.share_against(white)
-            ends = rate(white.rating, black.rating, score, now_ms, shares)
-            new_white, new_black = white.after(black, ends[0]), black.after(white, ends[1])
+            new_white, new_black = standings_after(white, black, score, now_ms)
         rated = RatedGame(
             game_id=game_id,
             white=(white, new_white),
@@ -77,5 +79,6 @@ def rating_of_end(deps: ArbiterDeps, game: Game) -> tuple[RatedGame, ...]:
         result=game.result,
         plies=game.ply,
         now_ms=game.end_ms,
+        is_void=deps.policy.now().voids(game.white.player, game.black.player),
     )
     return (rated,) if rated else ()

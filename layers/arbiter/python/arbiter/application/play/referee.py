@@ -10,15 +10,17 @@ a key that costs nothing may have begun it, and its opponent know of nothing.
 from dataclasses import replace
 
 from arbiter.application.deps import ArbiterDeps
+from arbiter.application.door import why_not_begun
 from arbiter.application.play.closing import with_closing_timer
 from arbiter.application.play.judge import rules_for
 from arbiter.application.play.timers import schedule_timer
 from arbiter.application.ports import LobbyChange
+from arbiter.application.results import Result
 from arbiter.core.chain import begun
 from arbiter.core.commands import Command, PlayMove
 from arbiter.core.decide import decide
 from arbiter.core.early_ends import OPENING_PLIES
-from arbiter.core.game import EVENT_KEY_BYTES, Game
+from arbiter.core.game import EVENT_KEY_BYTES, Game, Seat
 from arbiter.core.move_claims import differences
 from arbiter.core.replies import ClaimRejected, Reason, Rejected, Reply, RequestRefused
 from arbiter.dialects.base import BeginGame, Dialect
@@ -30,6 +32,23 @@ def create_game(deps: ArbiterDeps, asked: BeginGame) -> Game | None:
     made = deps.lobby.commit(LobbyChange(game=game))
     schedule_timer(deps, game)
     return game if made else deps.games.load(asked.game_id)
+
+
+def refused_to_begin(
+    deps: ArbiterDeps, dialect: Dialect, asked: BeginGame, own: Seat, event_key: str
+) -> Result | None:
+    """The result for a game whose players the operator's policy keeps out, for the player of this
+    seat; None for any other.
+    """
+    now_ms = deps.clock.now_ms()
+    text = why_not_begun(deps.policy, asked, own.player, now_ms)
+    if text is None:
+        return None
+    refusal = RequestRefused(own, Reason.RESTRICTED, text)
+    told = few_notes(deps, dialect, None, (refusal,), now_ms)
+    return Result(
+        status="request-restricted", replies=told, event_key=event_key, dialect=dialect.name
+    )
 
 
 def game_of(asked: BeginGame, now_ms: int) -> Game:

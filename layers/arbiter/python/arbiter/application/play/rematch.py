@@ -40,7 +40,8 @@ def seat_again(
         last = game if player.game_id == game.id else None
         if last is None and player.game_id:
             last = deps.games.load(player.game_id)
-        if why := _why_not_there(deps, game, seat, player, last):
+        why = deps.policy.why_no_game(seat.player, now_ms)
+        if why := why or _why_not_there(deps, game, seat, player, last):
             refusal = Rejected(command.player, Reason.NOT_OFFERED_HERE, why, game)
             return Decision(game, (refusal,))
         # Their last game, which need not be this one, counts as it would for a request.

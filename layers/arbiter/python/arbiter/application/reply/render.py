@@ -68,7 +68,8 @@ def render_replies(
         said for reply in result.replies for said in _render(reply, result, context, now_ms, kept)
     )
     news = render_news(result.news, result.event_key, server, now)
-    return (*_acknowledgement(result, context), *told, *news)
+    anew = (arbiter_events.standing_event(*one, now) for one in result.standings)
+    return (*_acknowledgement(result, context), *told, *news, *anew)
 
 
 def _acknowledgement(result: Result, context: ReplyContext) -> tuple[SocketMessage, ...]:

@@ -133,7 +133,10 @@ class _Lists:
         if limit is None:
             return bad_request(f"limit is a number from 1 to {MAX_RANKS}.")
         now_ms = self._deps.clock.now_ms()
-        standings = self._deps.ratings.leaderboard(Speed(name), limit, now_ms)
+        hidden = self._deps.policy.now().hidden
+        asked = MAX_RANKS if hidden else limit
+        ranked = self._deps.ratings.leaderboard(Speed(name), asked, now_ms)
+        standings = tuple(one for one in ranked if one.player not in hidden)[:limit]
 
         def view() -> View:
             ranks = [rank_view(rank, one, now_ms) for rank, one in enumerate(standings, start=1)]
@@ -146,14 +149,15 @@ class _Lists:
         return self._to.negotiated(view, html, MINUTE)
 
     def live(self) -> Answer:
-        page = self._page(lambda limit, after: live_games(self._deps.archive, limit, after))
+        hidden = self._deps.policy.now().hidden
+        page = self._page(lambda limit, after: live_games(self._deps.archive, limit, after, hidden))
         if isinstance(page, Response):
             return page
         return self._games(page, "/live", "Live games")
 
     def lobby(self) -> Answer:
         now_ms = self._deps.clock.now_ms()
-        room = waiting_room(self._deps.archive, now_ms)
+        room = waiting_room(self._deps.archive, now_ms, self._deps.policy.now().hidden)
         return self._to.negotiated(
             lambda: waiting_view(room), lambda where: lobby_page(room, where), TWO_SECONDS
         )

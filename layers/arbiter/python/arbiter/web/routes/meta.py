@@ -40,7 +40,8 @@ def router(deps: WebDeps) -> APIGatewayHttpRouter:
     to = Answering(deps, routes)
 
     def about(headers: dict[str, str]) -> Response[Any]:
-        games = live_games(deps.archive, USUAL_GAMES_A_PAGE, None).games
+        hidden = deps.policy.now().hidden
+        games = live_games(deps.archive, USUAL_GAMES_A_PAGE, None, hidden).games
         text = front_page(games, to.where(), deps.server, deps.relays)
         return to.text(text, http.HTML, http.TWO_SECONDS, HEADERS | headers)
 
@@ -52,7 +53,7 @@ def router(deps: WebDeps) -> APIGatewayHttpRouter:
         accept = routes.current_event.headers.get("accept")
         chosen = http.preferred(accept, (http.JSON, *relay, http.HTML))
         if chosen == NOSTR_JSON:
-            document = json.dumps(dict(deps.relay_information), ensure_ascii=False)
+            document = json.dumps(relay_view(deps), ensure_ascii=False)
             return Response(HTTPStatus.OK, NOSTR_JSON, document, vary)
         if chosen == http.HTML:
             client = deps.client and page(deps.client, routes.current_event.headers)
@@ -72,6 +73,12 @@ def router(deps: WebDeps) -> APIGatewayHttpRouter:
         return to.text(docs_page(to.where()), http.HTML, http.HOUR, HEADERS)
 
     return routes
+
+
+def relay_view(deps: WebDeps) -> View:
+    """The NIP-11 document; while no new games begin, with the operator's text in ``closed``."""
+    closed = deps.policy.now().why_closed(deps.clock.now_ms())
+    return {**deps.relay_information, **({"closed": closed} if closed else {})}
 
 
 # NIP-05: "the <local-part> part will be restricted to the characters a-z0-9-_., case-insensitive".

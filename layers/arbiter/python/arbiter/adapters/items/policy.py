@@ -1,0 +1,78 @@
+"""The operator's policy as one item of the table of games.
+
+====  ====  ==========================================================
+name  type  of the policy
+====  ====  ==========================================================
+pk    S     ``policy``
+s v   N     the schema's version; the number of changes
+doc   S     the policy as JSON, which a later release may add names to
+====  ====  ==========================================================
+"""
+
+import json
+from dataclasses import asdict, replace
+from typing import Any
+
+from arbiter.adapters.items.attributes import Item, stamp
+from arbiter.adapters.items.table import Table, Writes
+from arbiter.core.policy import Closing, Denial, Policy, PolicyChange
+
+KEY: Item = {"pk": {"S": "policy"}}
+
+MAX_CHARS = 300_000
+"""DynamoDB's largest item is 400 KB."""
+
+
+def item_of_policy(policy: Policy) -> Item:
+    """The item. Raises ValueError for a policy that is too large for one."""
+    said: dict[str, Any] = {
+        "denied": {key: asdict(denial) for key, denial in policy.denied.items()},
+        "allowed": None if policy.allowed is None else sorted(policy.allowed),
+        "hidden": sorted(policy.hidden),
+        "void_keys": sorted(policy.void_keys),
+        "void_pairs": sorted(policy.void_pairs),
+        "closed": asdict(policy.closed) if policy.closed else None,
+        "changes": [asdict(change) for change in policy.changes],
+        "lists": dict(policy.lists),
+    }
+    doc = json.dumps(said, sort_keys=True)
+    if len(doc) > MAX_CHARS:
+        raise ValueError("the policy is too long: take keys out that no longer matter")
+    return {**KEY, **stamp(policy.item_version), "doc": {"S": doc}}
+
+
+def policy_of_item(item: Item) -> Policy:
+    """The inverse of ``item_of_policy``."""
+    said: dict[str, Any] = json.loads(item["doc"]["S"])
+    allowed = said["allowed"]
+    return Policy(
+        denied={key: Denial(**denial) for key, denial in said["denied"].items()},
+        allowed=None if allowed is None else frozenset(allowed),
+        hidden=frozenset(said["hidden"]),
+        void_keys=frozenset(said["void_keys"]),
+        void_pairs=frozenset((one, other) for one, other in said["void_pairs"]),
+        closed=Closing(**said["closed"]) if said["closed"] else None,
+        changes=tuple(PolicyChange(**change) for change in said["changes"]),
+        lists=said["lists"],
+        item_version=int(item["v"]["N"]),
+    )
+
+
+class StoredPolicy:
+    """The policy of one table."""
+
+    def __init__(self, table: Table) -> None:
+        self._table = table
+
+    def load(self) -> Policy:
+        """The policy as last written (strongly consistent). Raises the store's errors."""
+        item = self._table.find(KEY)
+        return policy_of_item(item) if item else Policy()
+
+    def commit(self, before: Policy, after: Policy) -> bool:
+        """Write ``after`` with the version after ``before``'s; False if another writer was
+        first. Raises ValueError for one that is too long, and the store's errors.
+        """
+        written = replace(after, item_version=before.item_version + 1)
+        update = (before.item_version, item_of_policy(before), item_of_policy(written))
+        return self._table.write(Writes(updates=[update]))

@@ -1,0 +1,224 @@
+"""The operator's policy: who may play here, who is shown, and whether new games begin. Pure.
+
+A key is 64 hex digits. What the policy refuses is refused at the door, before anything is read.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Literal
+
+Word = Literal[
+    "deny", "admit", "allow", "disallow", "hide", "show", "void", "count", "close", "open"
+]
+"""Each word and the one that takes it back."""
+
+MAX_KEYS = 1000
+"""Keys of each kind: together they fit into one item."""
+
+MAX_REASON_CHARS = 200
+
+MAX_CHANGES = 50
+"""The last changes, which are shown to the operator."""
+
+NOT_HERE = "this key may not play here"
+MEMBERS_ONLY = "this arbiter is for its members"
+CLOSED = "no new games begin here now"
+
+
+@dataclass(frozen=True, slots=True)
+class Denial:
+    """A key may not play, for this reason, from then on and until then (unix ms; None: for
+    good). ``ends_games``: nor go on with the games that it plays.
+    """
+
+    since_ms: int
+    reason: str = ""
+    until_ms: int | None = None
+    ends_games: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Closing:
+    """No new game begins from then on and until then (unix ms; None: until it is opened)."""
+
+    from_ms: int
+    text: str = ""
+    until_ms: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class PolicyChange:
+    """A change that was made: when, by whom (a key, or the name of a program) and what it said."""
+
+    at_ms: int
+    by: str
+    said: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PolicyCommand:
+    """A change that is asked for. ``void`` and ``count`` of two keys are about the games between
+    them. ``from_ms`` and ``until_ms`` are of ``deny`` and ``close``; ``ends_games``: the running
+    games of who is denied end.
+    """
+
+    word: Word
+    keys: tuple[str, ...] = ()
+    reason: str = ""
+    from_ms: int | None = None
+    until_ms: int | None = None
+    ends_games: bool = False
+
+
+Pair = tuple[str, str]
+"""Two keys in order."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Policy:
+    """The policy as it is stored. Without ``allowed`` every key that is not denied may play.
+    ``lists`` has, by name, the date of the operator's list (unix seconds) that was taken last.
+    """
+
+    denied: Mapping[str, Denial] = field(default_factory=dict)
+    allowed: frozenset[str] | None = None
+    hidden: frozenset[str] = frozenset()
+    void_keys: frozenset[str] = frozenset()
+    void_pairs: frozenset[Pair] = frozenset()
+    closed: Closing | None = None
+    changes: tuple[PolicyChange, ...] = ()
+    lists: Mapping[str, int] = field(default_factory=dict)
+    item_version: int = 0
+
+    def denial(self, key: str, now_ms: int) -> Denial | None:
+        """The denial of this key that is in force."""
+        denial = self.denied.get(key)
+        over = denial is None or (denial.until_ms is not None and now_ms >= denial.until_ms)
+        return None if over else denial
+
+    def why_not(self, key: str, now_ms: int) -> str | None:
+        """Return the reason why this key may not play here; None if it may."""
+        if denial := self.denial(key, now_ms):
+            return f"{NOT_HERE}: {denial.reason}" if denial.reason else NOT_HERE
+        return MEMBERS_ONLY if self.allowed is not None and key not in self.allowed else None
+
+    def why_closed(self, now_ms: int) -> str | None:
+        """Return the text for who asks for a new game; None while games may begin."""
+        closed = self.closed
+        if closed is None or now_ms < closed.from_ms:
+            return None
+        if closed.until_ms is not None and now_ms >= closed.until_ms:
+            return None
+        return closed.text or CLOSED
+
+    def why_no_game(self, key: str, now_ms: int) -> str | None:
+        """Return the reason why no game begins for this key now; None if one may."""
+        return self.why_not(key, now_ms) or self.why_closed(now_ms)
+
+    def voids(self, one: str, other: str) -> bool:
+        """Whether games between these two do not count for the ratings."""
+        is_of_key = one in self.void_keys or other in self.void_keys
+        return is_of_key or pair_of(one, other) in self.void_pairs
+
+
+EVERYBODY = Policy()
+"""The policy of an operator who has said nothing."""
+
+
+def pair_of(one: str, other: str) -> Pair:
+    return (one, other) if one < other else (other, one)
+
+
+def changed(policy: Policy, command: PolicyCommand, now_ms: int, by: str) -> Policy | str:
+    """The policy after this command, or the reason why it is refused."""
+    if text := _objection(command, now_ms):
+        return text
+    after = _applied(policy, command, now_ms)
+    listed = (after.denied, after.allowed or (), after.hidden, after.void_keys, after.void_pairs)
+    if any(len(keys) > MAX_KEYS for keys in listed):
+        return f"at most {MAX_KEYS} keys fit into each list"
+    change = PolicyChange(now_ms, by, _said(command))
+    return replace(after, changes=(*policy.changes, change)[-MAX_CHANGES:])
+
+
+def listed(
+    policy: Policy, name: str, keys: frozenset[str], made_at: int, now_ms: int, by: str
+) -> Policy | None:
+    """The policy after the operator's list of this name (``deny``, ``allow`` or ``hide``), signed
+    at that time (unix seconds); None for an older one than was taken before, or one too long. The
+    list replaces the one before it. An empty list of who is allowed allows everybody.
+    """
+    if made_at <= policy.lists.get(name, 0) or len(keys) > MAX_KEYS:
+        return None
+    after = policy
+    match name:
+        case "deny":
+            denied = {key: policy.denied.get(key) or Denial(now_ms) for key in sorted(keys)}
+            after = replace(policy, denied=denied)
+        case "allow":
+            after = replace(policy, allowed=keys or None)
+        case "hide":
+            after = replace(policy, hidden=keys)
+        case _:
+            return None
+    change = PolicyChange(now_ms, by, f"list of {len(keys)} to {name}")
+    changes = (*policy.changes, change)[-MAX_CHANGES:]
+    return replace(after, lists={**policy.lists, name: made_at}, changes=changes)
+
+
+def _objection(command: PolicyCommand, now_ms: int) -> str | None:
+    word, count = command.word, len(command.keys)
+    if word in ("close", "open") and count:
+        return f"{word} is about no key"
+    if word in ("void", "count") and count not in (1, 2):
+        return f"{word} names one key, or the two of a pair"
+    if word not in ("close", "open", "disallow") and not count:
+        return f"{word} names a key"
+    if len(command.reason) > MAX_REASON_CHARS:
+        return f"a reason has at most {MAX_REASON_CHARS} characters"
+    starts_ms = max(now_ms, command.from_ms or now_ms)
+    if command.until_ms is not None and command.until_ms <= starts_ms:
+        return "until is over already"
+    return None
+
+
+def _applied(  # noqa: C901 - a case for each word
+    policy: Policy, command: PolicyCommand, now_ms: int
+) -> Policy:
+    keys = frozenset(command.keys)
+    pair = frozenset([pair_of(*command.keys)] if len(command.keys) == 2 else [])  # noqa: PLR2004
+    match command.word:
+        case "deny":
+            denial = Denial(now_ms, command.reason, command.until_ms, command.ends_games)
+            return replace(policy, denied={**policy.denied, **dict.fromkeys(command.keys, denial)})
+        case "admit":
+            kept = {key: one for key, one in policy.denied.items() if key not in keys}
+            return replace(policy, denied=kept)
+        case "allow":
+            return replace(policy, allowed=(policy.allowed or frozenset()) | keys)
+        case "disallow":
+            # Without a key the list is given up, and everybody may play.
+            rest = (policy.allowed or frozenset()) - keys
+            return replace(policy, allowed=rest if keys and policy.allowed is not None else None)
+        case "hide":
+            return replace(policy, hidden=policy.hidden | keys)
+        case "show":
+            return replace(policy, hidden=policy.hidden - keys)
+        case "void":
+            if pair:
+                return replace(policy, void_pairs=policy.void_pairs | pair)
+            return replace(policy, void_keys=policy.void_keys | keys)
+        case "count":
+            if pair:
+                return replace(policy, void_pairs=policy.void_pairs - pair)
+            return replace(policy, void_keys=policy.void_keys - keys)
+        case "close":
+            from_ms = now_ms if command.from_ms is None else command.from_ms
+            return replace(policy, closed=Closing(from_ms, command.reason, command.until_ms))
+        case "open":
+            return replace(policy, closed=None)
+
+
+def _said(command: PolicyCommand) -> str:
+    more = (command.reason, "ending games" if command.ends_games else "")
+    return " ".join(filter(None, (command.word, *command.keys, *more)))

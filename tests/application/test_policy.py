@@ -1,0 +1,274 @@
+"""The operator's policy over every protocol, on both stores."""
+
+import json
+from collections.abc import Iterator
+from dataclasses import replace
+
+import pytest
+
+from arbiter.adapters.items.policy import StoredPolicy
+from arbiter.adapters.items.table import Table
+from arbiter.application.operator import change_policy
+from arbiter.application.policy import KNOWN_MS, KnownPolicy
+from arbiter.core.game import Termination
+from arbiter.core.policy import Policy, PolicyCommand
+from arbiter.nostr.keys import SecretKey
+from tests.application.native_player import NativePlayer
+from tests.application.random_evening import empty_table
+from tests.application.test_one_game_on_every_wire import MATE, Voice, voice
+from tests.application.world import World
+from tests.builders import ALICE, BOB, a_key, an_event
+
+WIRES = ("native", "socket", "ssb", "jester")
+
+
+@pytest.fixture(params=("sqlite", "dynamodb"))
+def table(request: pytest.FixtureRequest) -> Iterator[Table]:
+    with empty_table(request.param) as table:
+        yield table
+
+
+class Ruled:
+    """An arbiter with an operator."""
+
+    def __init__(self, table: Table) -> None:
+        self.world = World()
+        self.store = StoredPolicy(table)
+        self.policy = KnownPolicy(self.store, self.world.clock)
+        self.world.deps = replace(self.world.deps, policy=self.policy)
+
+    def says(self, word: str, *keys: str, **more: object) -> None:
+        """The operator says this, and a minute passes."""
+        command = PolicyCommand(word=word, keys=keys, **more)  # type: ignore[arg-type]
+        world = self.world
+        refused = change_policy(self.store, world.republish, command, world.clock.ms, "operator")
+        assert refused is None
+        world.clock.ms += KNOWN_MS
+        for body, _ in world.republish.waiting:
+            assert world.deliver(world.record(body)) == (), world.log[-1].failure
+        world.republish.waiting.clear()
+
+    def player(self, wire: str, key: SecretKey = ALICE, color: str = "white") -> Voice:
+        return voice(self.world, key, wire, color)
+
+
+@pytest.fixture
+def ruled(table: Table) -> Ruled:
+    return Ruled(table)
+
+
+def told(ruled: Ruled, wire: str, asked: object) -> str:
+    """All that the player was told in answer to this request, in any form."""
+    heard = [event.content for event in ruled.world.publisher.taken_events]
+    posted = [json.dumps(dict(message.content)) for message in ruled.world.outbox.sent]
+    return " ".join([*heard, *posted, str(asked)])
+
+
+REFUSED = {
+    "native": "error:restricted: {}",
+    "socket": "restricted: {}",
+    "ssb": "Not accepted: {}.",
+    "jester": "Not accepted: {}.",
+}
+
+
+@pytest.mark.parametrize("wire", WIRES)
+@pytest.mark.parametrize(
+    ("word", "more", "text"),
+    [
+        ("deny", {"reason": "rude"}, "this key may not play here: rude"),
+        ("allow", {}, "this arbiter is for its members"),
+        ("close", {"reason": "back at nine"}, "back at nine"),
+    ],
+)
+def test_who_may_not_play_is_told_so_in_their_own_protocol_and_is_never_seated(
+    ruled: Ruled, wire: str, word: str, more: dict[str, str], text: str
+) -> None:
+    one, other = ruled.player(wire), ruled.player("native", BOB, "black")
+    keys = {"deny": (one.pubkey,), "allow": (other.pubkey,), "close": ()}[word]
+    ruled.says(word, *keys, **more)
+
+    asked = one.connect()
+    other.connect()
+
+    assert REFUSED[wire].format(text) in told(ruled, wire, asked)
+    assert not ruled.world.games.by_id
+    back = {"deny": "admit", "allow": "disallow", "close": "open"}[word]
+    ruled.says(back, *(keys if word == "deny" else ()))
+    one.connect()
+    other.connect()
+    assert len(ruled.world.games.by_id) == 1, "when it is taken back they are paired"
+
+
+@pytest.mark.parametrize("wire", WIRES)
+def test_who_is_denied_while_they_wait_is_not_paired(ruled: Ruled, wire: str) -> None:
+    one, other = ruled.player(wire), ruled.player("native", BOB, "black")
+    one.connect()
+    ruled.says("deny", one.pubkey)
+
+    other.connect()
+
+    assert not ruled.world.games.by_id
+
+
+@pytest.mark.parametrize("wire", WIRES)
+@pytest.mark.parametrize("word", ["deny", "close"])
+def test_a_game_under_way_goes_on_and_has_no_rematch(ruled: Ruled, wire: str, word: str) -> None:
+    one, other = ruled.player(wire), ruled.player("native", BOB, "black")
+    one.connect()
+    other.connect()
+    (game,) = ruled.world.games.by_id.values()
+    ruled.says(word, *((one.pubkey,) if word == "deny" else ()))
+    sides = (one, other) if game.white.player == one.pubkey else (other, one)
+
+    for at, uci in enumerate(MATE):
+        sides[at % 2].move(uci)
+    assert ruled.world.game(game.id).outcome is not None, ruled.world.statuses()
+
+    for key in (ALICE, BOB) if wire == "native" else ():
+        tags = (("d", game.id), ("p", ruled.world.deps.server))
+        ruled.world.hear(an_event(key, 20303, "rematch", tags, ruled.world.clock.ms // 1000))
+    assert len(ruled.world.games.by_id) == 1
+
+
+@pytest.mark.parametrize("wire", WIRES)
+@pytest.mark.parametrize(
+    ("moves", "termination"),
+    [((), Termination.ABORTED), (MATE[:2], Termination.LEFT)],
+)
+def test_running_games_end_if_the_operator_says_so(
+    ruled: Ruled, wire: str, moves: tuple[str, ...], termination: Termination
+) -> None:
+    one, other = ruled.player(wire), ruled.player("native", BOB, "black")
+    one.connect()
+    other.connect()
+    (game,) = ruled.world.games.by_id.values()
+    sides = (one, other) if game.white.player == one.pubkey else (other, one)
+    for at, uci in enumerate(moves):
+        sides[at % 2].move(uci)
+
+    for _ in range(2):  # the record may come twice
+        ruled.says("deny", one.pubkey, ends_games=True)
+
+    ended = ruled.world.game(game.id)
+    if wire in {"ssb", "jester"}:
+        # In slots of their own they are not found: they are abandoned, for no move is taken.
+        sides[len(moves) % 2].move(MATE[len(moves)])
+        sides[1 - len(moves) % 2].move(MATE[len(moves) + 1])
+        assert ruled.world.game(game.id).ply <= len(moves) + 1
+        return
+    assert ended.outcome is not None
+    assert ended.outcome.termination is termination
+    winner = game.color_of(other.pubkey) if termination is Termination.LEFT else None
+    assert ended.outcome.winner == winner
+
+
+def test_a_game_that_begins_after_the_denial_is_not_played(ruled: Ruled) -> None:
+    one, other = NativePlayer(ruled.world, ALICE), NativePlayer(ruled.world, BOB)
+    one.connect()
+    ruled.says("deny", one.pubkey)
+    ruled.policy.store = None  # read before the denial elsewhere
+    ruled.policy._policy = Policy()
+    other.connect()
+    (game,) = ruled.world.games.by_id.values()
+    ruled.policy.store = ruled.store
+    ruled.policy.forget()
+
+    white = one if game.white.player == one.pubkey else other
+    white.move("e2e4")
+    black = other if white is one else one
+    black.move("e7e5")
+
+    assert ruled.world.game(game.id).ply == (0 if white is one else 1)
+
+
+def test_a_denial_ends_by_itself(ruled: Ruled) -> None:
+    one, other = ruled.player("native"), ruled.player("native", BOB)
+    until_ms = ruled.world.clock.ms + 10 * KNOWN_MS
+    ruled.says("deny", one.pubkey, until_ms=until_ms)
+    one.connect()
+    other.connect()
+    assert not ruled.world.games.by_id
+
+    ruled.world.clock.ms = until_ms
+    one.connect()
+    other.connect()
+
+    assert len(ruled.world.games.by_id) == 1
+
+
+def test_it_closes_at_its_time(ruled: Ruled) -> None:
+    one, other = ruled.player("native"), ruled.player("native", BOB)
+    from_ms = ruled.world.clock.ms + 10 * KNOWN_MS
+    ruled.says("close", from_ms=from_ms, until_ms=from_ms + KNOWN_MS)
+    one.connect()
+    other.connect()
+    assert len(ruled.world.games.by_id) == 1
+
+    ruled.world.clock.ms = from_ms
+    late = ruled.player("native", a_key("late"))
+    late.connect()
+
+    assert "error:restricted: no new games begin here now" in told(ruled, "native", "")
+
+
+def test_the_house_needs_no_membership(ruled: Ruled) -> None:
+    one, house = ruled.player("native"), ruled.player("native", BOB)
+    ruled.policy.house = frozenset({house.pubkey})
+    ruled.says("allow", one.pubkey)
+
+    one.connect()
+    house.connect()
+
+    assert len(ruled.world.games.by_id) == 1
+
+
+def test_a_policy_is_read_once_a_minute_and_one_that_cannot_be_read_stays(ruled: Ruled) -> None:
+    ruled.says("hide", ALICE.pubkey)
+    assert ruled.policy.now().hidden == {ALICE.pubkey}
+    reads = 0
+
+    class Failing:
+        def load(self) -> Policy:
+            nonlocal reads
+            reads += 1
+            raise OSError
+
+        def commit(self, before: Policy, after: Policy) -> bool:
+            raise AssertionError
+
+    ruled.policy.store = Failing()
+    for _ in range(3):
+        ruled.world.clock.ms += KNOWN_MS // 2
+        assert ruled.policy.now().hidden == {ALICE.pubkey}
+    assert reads == 1
+
+
+def test_what_is_stored_is_read_again(table: Table) -> None:
+    store, now_ms = StoredPolicy(table), 1_800_000_000_000
+    queue = World().republish
+    a, b = ALICE.pubkey, BOB.pubkey
+    for command in (
+        PolicyCommand(word="deny", keys=(a,), reason="rude", until_ms=now_ms + 1),
+        PolicyCommand(word="allow", keys=(b,)),
+        PolicyCommand(word="hide", keys=(a,)),
+        PolicyCommand(word="void", keys=(a,)),
+        PolicyCommand(word="void", keys=(b, a)),
+        PolicyCommand(word="close", reason="later", from_ms=now_ms + 5),
+    ):
+        before = store.load()
+        assert change_policy(store, queue, command, now_ms, "me") is None
+        assert not store.commit(before, Policy()), "another was first"
+
+    found = store.load()
+
+    assert found.denied[a].reason == "rude"
+    assert (found.allowed, found.hidden, found.void_keys) == ({b}, {a}, {a})
+    assert found.voids(b, a)
+    assert found.voids("c3" * 32, a)
+    assert not found.voids("c3" * 32, b)
+    assert found.closed is not None
+    assert found.closed.from_ms == now_ms + 5
+    assert [change.said.split()[0] for change in found.changes] == [
+        *("deny", "allow", "hide", "void", "void", "close")
+    ]

@@ -1,0 +1,74 @@
+"""The operator's policy as a value."""
+
+import pytest
+
+from arbiter.core.policy import MAX_KEYS, Policy, PolicyCommand, changed, listed
+
+A, B = "a1" * 32, "b2" * 32
+NOW_MS = 1_800_000_000_000
+
+
+@pytest.mark.parametrize(
+    ("command", "text"),
+    [
+        (PolicyCommand(word="deny"), "deny names a key"),
+        (PolicyCommand(word="close", keys=(A,)), "close is about no key"),
+        (PolicyCommand(word="void", keys=(A, B, A)), "void names one key, or the two of a pair"),
+        (PolicyCommand(word="deny", keys=(A,), until_ms=NOW_MS), "until is over already"),
+        (
+            PolicyCommand(word="close", from_ms=NOW_MS + 9, until_ms=NOW_MS + 9),
+            "until is over already",
+        ),
+        (
+            PolicyCommand(word="deny", keys=(A,), reason="x" * 201),
+            "a reason has at most 200 characters",
+        ),
+        (
+            PolicyCommand(word="hide", keys=tuple(f"{n:064x}" for n in range(MAX_KEYS + 1))),
+            f"at most {MAX_KEYS} keys fit into each list",
+        ),
+    ],
+)
+def test_what_makes_no_sense_is_refused(command: PolicyCommand, text: str) -> None:
+    assert changed(Policy(), command, NOW_MS, "me") == text
+
+
+def test_each_word_is_taken_back_by_its_opposite() -> None:
+    words = [("deny", "admit"), ("hide", "show"), ("void", "count"), ("close", "open")]
+    for word, back in words:
+        keys = () if word == "close" else (A,)
+        said = changed(Policy(), PolicyCommand(word=word, keys=keys), NOW_MS, "me")  # type: ignore[arg-type]
+        assert isinstance(said, Policy)
+        again = changed(said, PolicyCommand(word=back, keys=keys), NOW_MS, "me")  # type: ignore[arg-type]
+        assert isinstance(again, Policy)
+        assert (again.denied, again.hidden, again.void_keys, again.closed) == (
+            {},
+            set(),
+            set(),
+            None,
+        )
+        assert [one.said.split()[0] for one in again.changes] == [word, back]
+
+
+def test_the_last_member_who_leaves_does_not_open_the_door() -> None:
+    """A list of nobody is still a list, until it is given up."""
+    policy = Policy(allowed=frozenset({A}))
+
+    left = changed(policy, PolicyCommand(word="disallow", keys=(A,)), NOW_MS, "me")
+    given_up = changed(policy, PolicyCommand(word="disallow"), NOW_MS, "me")
+
+    assert isinstance(left, Policy)
+    assert left.why_not(B, NOW_MS) is not None
+    assert isinstance(given_up, Policy)
+    assert given_up.why_not(B, NOW_MS) is None
+
+
+def test_an_older_list_changes_nothing_and_a_newer_one_replaces() -> None:
+    first = listed(Policy(), "deny", frozenset({A}), 100, NOW_MS, "me")
+    assert first is not None
+    assert listed(first, "deny", frozenset({B}), 100, NOW_MS, "me") is None
+
+    second = listed(first, "deny", frozenset({B}), 101, NOW_MS, "me")
+
+    assert second is not None
+    assert set(second.denied) == {B}
