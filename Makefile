@@ -29,7 +29,7 @@ SAM_REGION = AWS_DEFAULT_REGION=$${AWS_DEFAULT_REGION:-$${AWS_REGION:-us-east-1}
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help run run-cloud run-moto play bot test e2e browser sim chaos kills bench bench-serve fire bench-e2e sam-local rehearse events check pr deploy relays undeploy lock
+.PHONY: help run run-cloud run-moto play bot test e2e browser sim chaos kills bench bench-serve fire bench-e2e sam-local rehearse events check pr deploy policy relays undeploy lock
 
 help: ## list the targets; rarer programs are in CONTRIBUTING.md
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -153,6 +153,9 @@ deploy: .venv/.dev .venv/tools/.sam $(WEB_CLIENT) ## deploy to AWS: asks five th
 
 relays: .venv/.dev ## test relays before an arbiter lives on them (RELAYS=wss://one.example,wss://two.example)
 	@$(RUN_PYTHON) -m server.relay_check "$(or $(RELAYS),$(error Say which relays: make relays RELAYS=wss://one.example,wss://two.example))"
+
+policy: .venv/.dev ## show or change who may play on a deployed arbiter (ARGS="deny npub1… --reason rude --until 2027-01-31"; ARGS=--help)
+	@$(RUN_PYTHON) -m deploy.policy --stack-name $(STACK) $(or $(ARGS),list)
 
 undeploy: .venv/.dev ## delete a deployed arbiter and everything that it made, games included
 	@$(RUN_PYTHON) -m deploy.undeploy --stack-name $(STACK)

@@ -17,6 +17,7 @@ from arbiter.nostr.keys import SecretKey
 from arbiter.nostr.nip19 import encode_npub
 from server.export_file import TransferFailed
 from server.key import KeyRefused, load_key
+from server.policy import PolicyRefused, add_policy
 from server.settings import InvalidSetting, Settings, read_settings
 
 if TYPE_CHECKING:
@@ -30,6 +31,7 @@ _FLAGS = {
     "name": ("NAME", "the arbiter's name in its profile"),
     "public-url": ("URL", "where players find this server, if a proxy is in front of it"),
     "bridge": ("NPUB", "the public key of the bridge to Scuttlebutt"),
+    "operator": ("NPUB", "the key that may change the policy by signed events, and at /operator"),
     "log-level": ("LEVEL", "DEBUG, INFO, WARNING or ERROR"),
     "house": ("KEY:LEVEL,…", "programs to announce as opponents, levels 1 to 8"),
     "config": ("FILE", "a TOML file with settings"),
@@ -57,7 +59,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
     command: Callable[[Settings, _Options], int] = options.pop("command")
     try:
         return command(read_settings(options), options)
-    except (Refused, InvalidSetting, KeyRefused, TransferFailed, StoreError, OSError) as error:
+    except (
+        Refused,
+        InvalidSetting,
+        KeyRefused,
+        TransferFailed,
+        PolicyRefused,
+        StoreError,
+        OSError,
+    ) as error:
         print(f"arbiter: {error}", file=sys.stderr)
         return 1
 
@@ -96,6 +106,7 @@ def _parser() -> argparse.ArgumentParser:
     text = "check what a game's players signed, or pair the Swiss rounds of an event again"
     verify = _add_event(commands, "verify", text, _verify)
     verify.add_argument("--relay", metavar="URL", default="", help="the relay that has the note")
+    add_policy(commands, _policy, {flag: _FLAGS[flag] for flag in ("data", "listen", "config")})
     text = "show an event's TRF with what a file of yours says of its players"
     report = _add_event(commands, "report", text, _report)
     report.add_argument(
@@ -165,6 +176,12 @@ def _doctor(settings: Settings, _: _Options) -> int:
     from server.doctor import examine  # noqa: PLC0415 - as above
 
     return examine(settings)
+
+
+def _policy(settings: Settings, options: _Options) -> int:
+    from server.policy import on_this_machine  # noqa: PLC0415 - as above
+
+    return on_this_machine(settings, _load(settings), options)
 
 
 def _verify(_: Settings, options: _Options) -> int:

@@ -121,8 +121,11 @@ class HttpApi:
 
 
 def _is_own(path: str) -> bool:
-    """Whether this process alone knows what is asked: its health, and who is connected."""
-    return path == "/healthz" or path.endswith("/spectators")
+    """Whether this process alone knows what is asked: its health, who is connected, and what the
+    operator may know and change.
+    """
+    is_operators = path == "/operator" or path.startswith("/operator/")
+    return path == "/healthz" or path.endswith("/spectators") or is_operators
 
 
 async def body_of(receive: Receive, most_bytes: int) -> bytes | None:

@@ -34,6 +34,19 @@ class Metrics:
         """Have this function asked for a counter at each look, by the values of one label."""
         self._counted[name, label] = counts
 
+    def sum(self, name: str, **labels: str) -> int:
+        """The sum of this counter over all labels but these, which it must have."""
+        wanted = labels.items()
+        return sum(
+            number
+            for (one, has), number in self._counts.items()
+            if one == name and wanted <= dict(has).items()
+        )
+
+    def gauges(self) -> dict[str, float]:
+        """The gauges as they are now."""
+        return {name: value() for name, value in self._gauges.items()}
+
     def text(self) -> str:
         lines: list[str] = []
         known = ""

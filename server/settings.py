@@ -58,6 +58,7 @@ class Address:
 class Settings:
     """All of them. ``sources`` says of each, by its name in the file, where it came from.
 
+    ``operator`` is the pubkey (64 hex) whose signed events change the policy; empty for none.
     ``public_url`` is where players find the server, such as ``https://chess.example``; empty where
     that is the address it listens at. ``bridge`` is the pubkey (64 hex) of the bridge to
     Scuttlebutt; empty without one. ``metrics`` says who may read `/metrics`: this machine, or all.
@@ -69,6 +70,7 @@ class Settings:
     name: str
     public_url: str
     bridge: str
+    operator: str
     log_level: str
     metrics: str
     house: tuple[HousePlayer, ...]
@@ -97,8 +99,8 @@ class Settings:
 
     def values(self) -> dict[str, object]:
         plain = (
-            *("data", "listen", "relays", "name", "public_url", "bridge", "log_level", "metrics"),
-            "house",
+            *("data", "listen", "relays", "name", "public_url", "bridge", "operator", "log_level"),
+            *("metrics", "house"),
         )  # fmt: skip
         return {name: getattr(self, name) for name in plain} | {
             f"{group}.{name}": getattr(getattr(self, group), name)
@@ -122,6 +124,7 @@ def read_settings(
         name=found.one("name", "Arbiter", str),
         public_url=found.one("public_url", "", _url),
         bridge=found.one("bridge", "", _pubkey),
+        operator=found.one("operator", "", _pubkey),
         log_level=found.one("log_level", "INFO", lambda text: _one_of(_LEVELS, text.upper())),
         metrics=found.one("metrics", "local", partial(_one_of, _METRICS)),
         house=found.one("house", "", read_house),

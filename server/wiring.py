@@ -33,6 +33,7 @@ from arbiter.application.intake.routing import CARRIED_KINDS
 from arbiter.application.play.presence import look_soon
 from arbiter.application.policy import KnownPolicy
 from arbiter.application.ports import Clock, EventQueue, Games
+from arbiter.application.re_rating import rate_anew
 from arbiter.application.records import QueueEntry
 from arbiter.core.pgn_cache import PgnCache, Pgns
 from arbiter.nostr.event import EventTemplate, VerifiedEvent
@@ -50,6 +51,7 @@ from server.gateway import Gateway
 from server.health import LocalHealth
 from server.http_api import HttpApi
 from server.metrics import Metrics
+from server.operator_figures import figures_of, start_rating
 from server.processing import Processing
 from server.questions import Answer, answer_with
 from server.reading import ReadElsewhere, ReadHere, Reading
@@ -122,7 +124,9 @@ class _Shared:
         self.outages = SqliteOutages(store) if settings.relays else None
         self.paired = no_pairs()
         house = frozenset(one.pubkey for one in settings.house)
-        self.policy = KnownPolicy(StoredPolicy(SqliteTable(store)), clock, house)
+        self.policy = KnownPolicy(
+            StoredPolicy(SqliteTable(store)), clock, house, settings.operator or None
+        )
         has_bridge = bool(settings.bridge)
         self.outbox = (
             TransactionalOutbox(SqliteOutbox(store, clock), self.transactions)
@@ -136,6 +140,12 @@ class _Shared:
             table = SqliteTable(self.store)
             lobby = StoredLobby(table, self.clock)
             look_soon(StoredGames(table), lobby, self.timers, self.clock, pubkey)
+
+    def rate_anew(self) -> None:
+        """Have all ratings computed again, in a thread: it takes a second for some 10,000 games."""
+        table = SqliteTable(self.store)
+        work = partial(rate_anew, StoredGames(table), StoredRatings(table), self.republish)
+        start_rating(lambda: work(StoredPolicy(table).load()))
 
     @property
     def relays(self) -> tuple[str, ...]:
@@ -307,7 +317,13 @@ def _gateway(shared: _Shared, queue: EventQueue) -> GatewayDeps:
 
 def _http(shared: _Shared, arbiter: ArbiterDeps, reading: Reading, rounds: Rounds) -> HttpApi:
     hot_seat = _web(shared, arbiter.games)
-    own = replace(hot_seat, games=StoredGames(SqliteTable(shared.store)))
+    own = replace(
+        hot_seat,
+        games=StoredGames(SqliteTable(shared.store)),
+        own_urls=(*dict.fromkeys((shared.settings.base_url, f"http://{shared.settings.listen}")),),
+        figures=figures_of(shared.metrics, shared.clock),
+        rate_anew=shared.rate_anew,
+    )
     return HttpApi(
         make_app(hot_seat),
         make_app(own),

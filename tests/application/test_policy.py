@@ -12,6 +12,7 @@ from arbiter.application.operator import change_policy
 from arbiter.application.policy import KNOWN_MS, KnownPolicy
 from arbiter.core.game import Termination
 from arbiter.core.policy import Policy, PolicyCommand
+from arbiter.nostr.event import VerifiedEvent
 from arbiter.nostr.keys import SecretKey
 from tests.application.native_player import NativePlayer
 from tests.application.random_evening import empty_table
@@ -19,6 +20,7 @@ from tests.application.test_one_game_on_every_wire import MATE, Voice, voice
 from tests.application.world import World
 from tests.builders import ALICE, BOB, a_key, an_event
 
+OPERATOR = a_key("operator")
 WIRES = ("native", "socket", "ssb", "jester")
 
 
@@ -263,7 +265,7 @@ def test_what_is_stored_is_read_again(table: Table) -> None:
     found = store.load()
 
     assert found.denied[a].reason == "rude"
-    assert (found.allowed, found.hidden, found.void_keys) == ({b}, {a}, {a})
+    assert [found.allowed, found.hidden, found.void_keys] == [{b}, {a}, {a}]
     assert found.voids(b, a)
     assert found.voids("c3" * 32, a)
     assert not found.voids("c3" * 32, b)
@@ -272,3 +274,42 @@ def test_what_is_stored_is_read_again(table: Table) -> None:
     assert [change.said.split()[0] for change in found.changes] == [
         *("deny", "allow", "hide", "void", "void", "close")
     ]
+
+
+def a_list(ruled: Ruled, name: str, *members: str, key: SecretKey = OPERATOR) -> VerifiedEvent:
+    """This list of the operator's, for this arbiter, a second later."""
+    ruled.world.clock.ms += 1000
+    named = [("p", one) for one in (ruled.world.deps.server, *members)]
+    at = ruled.world.clock.ms // 1000
+    return an_event(key, 30000, "", (("d", name), ("title", "Rude"), *named), at)
+
+
+@pytest.mark.parametrize("word", ["deny", "allow", "hide"])
+def test_the_operators_lists_are_the_policy(ruled: Ruled, word: str) -> None:
+    ruled.policy.configured_operator = OPERATOR.pubkey
+    older, newer = (a_list(ruled, f"arbiter-{word}", key.pubkey) for key in (BOB, ALICE))
+
+    for event in (newer, older, newer):
+        ruled.world.hear(event)
+
+    policy = ruled.policy.now()
+    lists = {"deny": frozenset(policy.denied), "allow": policy.allowed, "hide": policy.hidden}
+    assert lists.pop(word) == {ALICE.pubkey}
+    assert not any(lists.values()), "no other list changed"
+    assert ruled.world.statuses() == ["list-taken", "older-list", "older-list"]
+
+    ruled.world.hear(a_list(ruled, f"arbiter-{word}"))
+
+    assert ruled.policy.now().why_not(BOB.pubkey, ruled.world.clock.ms) is None, "an empty list"
+
+
+def test_a_list_by_another_key_or_for_another_arbiter_changes_nothing(ruled: Ruled) -> None:
+    ruled.policy.configured_operator = OPERATOR.pubkey
+    at = ruled.world.clock.ms // 1000
+    elsewhere = an_event(OPERATOR, 30000, "", (("d", "arbiter-deny"), ("p", BOB.pubkey)), at)
+
+    ruled.world.hear(a_list(ruled, "arbiter-deny", BOB.pubkey, key=ALICE))
+    ruled.world.hear(a_list(ruled, "friends", BOB.pubkey))
+    ruled.world.hear(elsewhere)
+
+    assert ruled.policy.now() == Policy()

@@ -32,6 +32,10 @@ class FakeDynamoDb:
         _expect(0 < len(keys) <= MAX_ITEMS and len({*keys}) == len(keys), "ValidationException")
         return {"Responses": {table: [self.items[key] for key in keys if key in self.items]}}
 
+    def scan(self, *, ExpressionAttributeValues: Item, **_: Any) -> Item:  # noqa: N803 - as above
+        prefix = ExpressionAttributeValues[":prefix"]["S"]
+        return {"Items": [item for pk, item in self.items.items() if pk.startswith(prefix)]}
+
     def update_item(self, **asked: Any) -> Item:
         stored = self.items.get(asked["Key"]["pk"]["S"])
         _expect(self._holds(asked), "ConditionalCheckFailedException", Item=stored)

@@ -73,6 +73,9 @@ class MemoryTable:
                 del self.items[key["pk"]["S"]]
         return True
 
+    def begin_with(self, prefix: str) -> Iterator[Item]:
+        return iter([item for pk, item in self.items.items() if pk.startswith(prefix)])
+
     def best(self, speed: Speed, limit: int, now_ms: int) -> tuple[Standing, ...]:
         ranked = [
             standing

@@ -52,6 +52,7 @@ class Site:
     lobby: FakeLobby | None = None
     connections: FakeConnections | None = None
     policy: KnownPolicy = field(default_factory=KnownPolicy)
+    own_urls: tuple[str, ...] = ()
 
     def deps(self) -> WebDeps:
         lobby = self.lobby or FakeLobby(self.games)
@@ -77,6 +78,7 @@ class Site:
             client=self.client,
             connections=self.connections,
             policy=self.policy,
+            own_urls=self.own_urls,
         )
 
     def browser(self) -> "Browser":

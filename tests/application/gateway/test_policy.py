@@ -20,7 +20,7 @@ from tests.application.gateway.relay_world import (
     a_relay_with_a_game,
     a_request,
 )
-from tests.builders import ALICE, NOW_MS, an_event
+from tests.builders import ALICE, BOB, NOW_MS, an_event
 
 
 def a_relay_ruled_by(policy: Policy) -> RelayWorld:
@@ -73,3 +73,15 @@ def test_while_it_is_closed_the_arbiter_answers_who_asks() -> None:
     relay = a_relay_ruled_by(Policy(closed=Closing(NOW_MS, "back at nine")))
 
     assert relay.publish(a_request())[0][2] is True
+
+
+def test_the_gateway_takes_lists_of_the_operator_alone() -> None:
+    relay = a_relay_ruled_by(Policy(operator=ALICE.pubkey))
+    tags = (("d", "arbiter-deny"), US, TO_BOB)
+
+    (taken,) = relay.publish(an_event(ALICE, 30000, "", tags, NOW))
+    (refused,) = relay.publish(an_event(BOB, 30000, "", tags, NOW))
+
+    assert taken[2] is True, taken
+    assert refused[2:] == [False, "blocked: only chess is played here"]
+    assert len(relay.queue.waiting) == 1

@@ -1,8 +1,14 @@
 """Changes of the policy by the operator: from a command line, a page or a signed list."""
 
+from typing import get_args
+
 from arbiter.application.intake.queue_messages import end_games_body
 from arbiter.application.ports import PolicyStore, RepublishQueue
-from arbiter.core.policy import PolicyCommand, changed
+from arbiter.application.records import LATEST_MS
+from arbiter.core.policy import PolicyCommand, Word, changed
+from arbiter.nostr.nip19 import pubkey_in
+
+WORDS = get_args(Word)
 
 _ATTEMPTS = 5
 
@@ -27,3 +33,35 @@ def change_policy(
                 queue.send(end_games_body(key), 0)
             return None
     return "others change the policy at the same time: try again"
+
+
+def read_command(said: object) -> PolicyCommand | str:
+    """The command in this JSON object, or what is wrong with it: ``word``, ``keys`` (npub or 64
+    hex), ``reason``, ``from`` and ``until`` (unix seconds), ``ends_games``.
+    """
+    if not isinstance(said, dict) or said.get("word") not in WORDS:
+        return f"word: one of {', '.join(WORDS)}"
+    named = said.get("keys", [])
+    texts = [one for one in named if isinstance(one, str)] if isinstance(named, list) else []
+    keys = [key for key in map(pubkey_in, texts) if key]
+    if not isinstance(named, list) or len(keys) != len(named):
+        return "keys: a list of npub1… or 64 hexadecimal digits"
+    times = {name: said.get(name) for name in ("from", "until")}
+    if any(at is not None and not _is_time(at) for at in times.values()):
+        return "from and until: unix seconds"
+    reason = said.get("reason", "")
+    if not isinstance(reason, str):
+        return "reason: a text"
+    from_ms, until_ms = (None if at is None else 1000 * at for at in times.values())
+    return PolicyCommand(
+        word=said["word"],
+        keys=tuple(dict.fromkeys(keys)),
+        reason=reason,
+        from_ms=from_ms,
+        until_ms=until_ms,
+        ends_games=said.get("ends_games") is True,
+    )
+
+
+def _is_time(value: object) -> bool:
+    return type(value) is int and 0 < value < LATEST_MS // 1000

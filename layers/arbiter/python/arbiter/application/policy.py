@@ -16,12 +16,14 @@ _log = logging.getLogger(__name__)
 @dataclass(slots=True)
 class KnownPolicy:
     """The policy as it was read within the last minute; without a ``store`` everybody may play.
-    ``house`` are programs of the house (64 hex), who are no members of anything.
+    ``house`` are programs of the house (64 hex), who are no members of anything. The operator is
+    the one that is configured, or that the policy names.
     """
 
     store: PolicyStore | None = None
     clock: Clock | None = None
     house: frozenset[str] = frozenset()
+    configured_operator: str | None = None
     _policy: Policy = field(default=EVERYBODY, init=False)
     _good_until_ms: int = field(default=0, init=False)
 
@@ -39,6 +41,11 @@ class KnownPolicy:
             except Exception as failure:  # noqa: BLE001 - as above
                 _log.warning({"status": "no-policy", "error": type(failure).__name__})
         return self._policy
+
+    @property
+    def operator(self) -> str | None:
+        """The operator's key (64 hex), if there is one."""
+        return self.configured_operator or self.now().operator
 
     def forget(self) -> None:
         """Read it anew the next time."""

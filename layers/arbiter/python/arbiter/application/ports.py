@@ -1,6 +1,6 @@
 """The application's needs of the world. Adapters and fakes pass one contract suite."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -202,6 +202,16 @@ class Ratings(Protocol):
         """Write both ratings, the number of the pair's games and that this game was rated in one
         transaction, or nothing: False when one of the ratings or the number changed, or the game
         was rated before. A game that does not count leaves both ratings alone.
+        """
+        ...
+
+    def all_rated(self) -> Iterator[RatedGame]:
+        """Every rated game, in any order. It reads the whole table: for an operator alone."""
+        ...
+
+    def replace(self, before: Standing, after: Standing) -> bool:
+        """Write a rating that was computed anew; False if the stored one is not ``before``. One of
+        no games is deleted.
         """
         ...
 

@@ -8,9 +8,19 @@ from dataclasses import dataclass, field, replace
 from typing import Literal
 
 Word = Literal[
-    "deny", "admit", "allow", "disallow", "hide", "show", "void", "count", "close", "open"
+    "deny",
+    "admit",
+    "allow",
+    "disallow",
+    "hide",
+    "show",
+    "void",
+    "count",
+    "close",
+    "open",
+    "operator",
 ]
-"""Each word and the one that takes it back."""
+"""Each word and the one that takes it back. ``operator`` names the operator's key, or none."""
 
 MAX_KEYS = 1000
 """Keys of each kind: together they fit into one item."""
@@ -77,7 +87,8 @@ Pair = tuple[str, str]
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Policy:
     """The policy as it is stored. Without ``allowed`` every key that is not denied may play.
-    ``lists`` has, by name, the date of the operator's list (unix seconds) that was taken last.
+    ``operator`` may change it by signed events. ``lists`` has, by name, the date of the operator's
+    list (unix seconds) that was taken last.
     """
 
     denied: Mapping[str, Denial] = field(default_factory=dict)
@@ -86,6 +97,7 @@ class Policy:
     void_keys: frozenset[str] = frozenset()
     void_pairs: frozenset[Pair] = frozenset()
     closed: Closing | None = None
+    operator: str | None = None
     changes: tuple[PolicyChange, ...] = ()
     lists: Mapping[str, int] = field(default_factory=dict)
     item_version: int = 0
@@ -172,7 +184,9 @@ def _objection(command: PolicyCommand, now_ms: int) -> str | None:
         return f"{word} is about no key"
     if word in ("void", "count") and count not in (1, 2):
         return f"{word} names one key, or the two of a pair"
-    if word not in ("close", "open", "disallow") and not count:
+    if word == "operator" and count > 1:
+        return "there is one operator"
+    if word not in ("close", "open", "disallow", "operator") and not count:
         return f"{word} names a key"
     if len(command.reason) > MAX_REASON_CHARS:
         return f"a reason has at most {MAX_REASON_CHARS} characters"
@@ -182,7 +196,7 @@ def _objection(command: PolicyCommand, now_ms: int) -> str | None:
     return None
 
 
-def _applied(  # noqa: C901 - a case for each word
+def _applied(  # noqa: C901, PLR0912 - a case for each word
     policy: Policy, command: PolicyCommand, now_ms: int
 ) -> Policy:
     keys = frozenset(command.keys)
@@ -217,6 +231,8 @@ def _applied(  # noqa: C901 - a case for each word
             return replace(policy, closed=Closing(from_ms, command.reason, command.until_ms))
         case "open":
             return replace(policy, closed=None)
+        case "operator":
+            return replace(policy, operator=next(iter(command.keys), None))
 
 
 def _said(command: PolicyCommand) -> str:

@@ -27,7 +27,7 @@ from arbiter.web.http import HTML, PROBLEM, problem, refusal, wants_page
 from arbiter.web.openapi import is_safe, methods_of
 from arbiter.web.pages import HEADERS, Where, problem_page
 from arbiter.web.request import Request, base_url, read_request
-from arbiter.web.routes import games, hot_seat, lists, meta, tournaments
+from arbiter.web.routes import games, hot_seat, lists, meta, operator, tournaments
 
 App = Callable[[dict[str, Any], object], dict[str, Any]]
 
@@ -38,6 +38,7 @@ ROUTERS: Sequence[Callable[[WebDeps], APIGatewayHttpRouter]] = (
     tournaments.router,
     meta.names_router,
     meta.client_router,
+    operator.router,
 )
 """All routers; the hot seat's routes need none. A route that is not in openapi.json as well is not
 found.

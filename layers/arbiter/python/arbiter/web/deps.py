@@ -41,6 +41,10 @@ class WebDeps:
     document and ``connections`` are its sockets; empty and None without a gateway. ``client`` is
     the web client, None where none was built. ``pgns`` keeps what was written, and
     ``transcripts`` what players signed; None where no disk is our own.
+
+    Of the operator's page: ``own_urls`` are what it may be called at, empty to use the request's
+    host; ``figures`` tells what else this process knows; ``rate_anew`` has ratings computed again,
+    None where another program does.
     """
 
     games: ports.Games
@@ -67,3 +71,6 @@ class WebDeps:
     pgns: Pgns = field(default_factory=PgnCache)
     transcripts: ports.Transcripts | None = None
     policy: KnownPolicy = field(default_factory=KnownPolicy)
+    own_urls: tuple[str, ...] = ()
+    figures: Callable[[], Mapping[str, object]] = dict
+    rate_anew: Callable[[], None] | None = None

@@ -1,6 +1,6 @@
 """The table of items in DynamoDB. A transaction costs double, and there is one a game, or two."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from botocore.exceptions import ClientError
@@ -76,6 +76,21 @@ class DynamoDbTable:
                 raise
             return False
         return True
+
+    def begin_with(self, prefix: str) -> Iterator[Item]:
+        onwards: dict[str, Any] = {}
+        while True:
+            page = self._client().scan(
+                TableName=self._table,
+                FilterExpression="begins_with(pk, :prefix)",
+                ExpressionAttributeValues={":prefix": {"S": prefix}},
+                ConsistentRead=True,
+                **onwards,
+            )
+            yield from page["Items"]
+            if "LastEvaluatedKey" not in page:
+                return
+            onwards = {"ExclusiveStartKey": page["LastEvaluatedKey"]}
 
     def best(self, speed: Speed, limit: int, now_ms: int) -> tuple[Standing, ...]:
         """The best established ratings at this speed, best first; a game rated a moment ago may be

@@ -32,6 +32,7 @@ def item_of_policy(policy: Policy) -> Item:
         "void_keys": sorted(policy.void_keys),
         "void_pairs": sorted(policy.void_pairs),
         "closed": asdict(policy.closed) if policy.closed else None,
+        "operator": policy.operator,
         "changes": [asdict(change) for change in policy.changes],
         "lists": dict(policy.lists),
     }
@@ -52,6 +53,7 @@ def policy_of_item(item: Item) -> Policy:
         void_keys=frozenset(said["void_keys"]),
         void_pairs=frozenset((one, other) for one, other in said["void_pairs"]),
         closed=Closing(**said["closed"]) if said["closed"] else None,
+        operator=said.get("operator"),
         changes=tuple(PolicyChange(**change) for change in said["changes"]),
         lists=said["lists"],
         item_version=int(item["v"]["N"]),

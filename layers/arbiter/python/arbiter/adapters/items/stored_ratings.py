@@ -6,7 +6,7 @@ mark. Leaderboards are one sparse index, read from its top
 (docs/decisions/0011-ratings-and-leaderboards.md).
 """
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping
 
 from arbiter.adapters.items import ratings
 from arbiter.adapters.items.attributes import log_conflict, stamp
@@ -58,6 +58,17 @@ class StoredRatings:
         if not is_written:
             log_conflict("rating", rated.game_id)
         return is_written
+
+    def all_rated(self) -> Iterator[RatedGame]:
+        """Every rated game, in any order."""
+        return map(ratings.rated_game_of_item, self._table.begin_with("rated#"))
+
+    def replace(self, before: Standing, after: Standing) -> bool:
+        """Write a rating that was computed anew; False if the stored one is another."""
+        if after.games == 0:
+            gone = [ratings.rating_key(before.player, before.speed)] if before.games else []
+            return not gone or self._table.write(Writes(gone=gone))
+        return self._table.write(Writes(updates=[_update(before, after)]))
 
     def leaderboard(self, speed: Speed, limit: int, now_ms: int) -> tuple[Standing, ...]:
         """The best established ratings at this speed, best first. Raises ValueError for a limit

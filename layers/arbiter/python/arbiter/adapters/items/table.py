@@ -1,6 +1,6 @@
 """A table of items, as both stores have it: DynamoDB's, and one SQLite file."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -49,6 +49,10 @@ class Table(Protocol):
 
     def write(self, writes: Writes) -> bool:
         """Make these writes in one transaction; False if another writer was first."""
+        ...
+
+    def begin_with(self, prefix: str) -> Iterator[Item]:
+        """All items whose keys begin so, in any order: the whole table is read."""
         ...
 
     def best(self, speed: Speed, limit: int, now_ms: int) -> tuple[Standing, ...]:

@@ -1,7 +1,7 @@
 """The table of items in one SQLite file: DynamoDB's conditions, in its transactions."""
 
 import sqlite3
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from arbiter.adapters.items.attributes import Item
 from arbiter.adapters.items.games import item_of_game
@@ -74,6 +74,21 @@ class SqliteTable:
             return True
 
         return self._store.write(write)
+
+    def begin_with(self, prefix: str) -> Iterator[Item]:
+        last = prefix
+        while page := self._page(last, f"{prefix}\uffff"):
+            last = page[-1][0]
+            for _, text in page:
+                yield item_of_text(text)
+
+    def _page(self, after: str, before: str) -> list[tuple[str, str]]:
+        return self._store.read(
+            lambda cursor: cursor.execute(
+                "SELECT pk, item FROM items WHERE pk > ? AND pk < ? ORDER BY pk LIMIT 200",
+                (after, before),
+            ).fetchall()
+        )
 
     def best(self, speed: Speed, limit: int, now_ms: int) -> tuple[Standing, ...]:
         def ranks(cursor: sqlite3.Cursor) -> tuple[list[Standing], list[Standing]]:

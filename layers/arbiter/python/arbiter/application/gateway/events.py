@@ -14,6 +14,7 @@ from arbiter.application.gateway.deps import RATE_SECONDS, FrameResult, GatewayD
 from arbiter.application.intake.queue_messages import queue_entry
 from arbiter.application.intake.routing import (
     ENTRY_KINDS,
+    LIST_KIND,
     PUBLISHED_KINDS,
     SOCKET_KINDS,
     questions_key,
@@ -115,7 +116,8 @@ def _cheap_objection(deps: GatewayDeps, event: NostrEvent, now_ms: int) -> Objec
     """
     limits = deps.limits
     age_seconds = now_ms // 1000 - event.created_at
-    if event.kind not in PUBLISHED_KINDS:
+    is_list = event.kind == LIST_KIND and event.pubkey == deps.policy.operator
+    if event.kind not in PUBLISHED_KINDS and not is_list:
         return Objection("blocked: only chess is played here")
     if event.pubkey == deps.server:
         return Objection("blocked: the arbiter does not publish here")

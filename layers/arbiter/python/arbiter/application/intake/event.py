@@ -11,8 +11,10 @@ from functools import partial
 
 from arbiter.application.deps import ArbiterDeps
 from arbiter.application.door import restricted
+from arbiter.application.intake.routing import LIST_KIND
 from arbiter.application.lobby.correspondence import begin, keep_first_move
 from arbiter.application.lobby.requests import request_game
+from arbiter.application.operator_lists import take_list
 from arbiter.application.play.command import play
 from arbiter.application.play.places import game_without_name
 from arbiter.application.play.referee import few_notes
@@ -54,6 +56,8 @@ def handle_event(deps: ArbiterDeps, received: PlayerEvent) -> Result:
     event = claimed if isinstance(claimed, VerifiedEvent) else verify(claimed)
     if isinstance(event, ParseError):
         return Result(status=f"malformed-{event.code}")
+    if event.kind == LIST_KIND:
+        return take_list(deps, event)
     dialect = BY_KIND.get(event.kind)
     if dialect is None:
         return Result(status="unknown-kind", event_key=event.id)
@@ -70,13 +74,17 @@ def handle_event(deps: ArbiterDeps, received: PlayerEvent) -> Result:
     elif received.is_too_many:
         answer = _too_many(dialect, event)
     else:
-        decoded = dialect.decode(event, received.received_at_ms, deps.server)
-        text = restricted(deps.policy, decoded, event.pubkey, deps.clock.now_ms())
-        if text:
-            answer = _restricted(deps, dialect, decoded, event, text)
-        else:
-            answer = _answer(deps, dialect, decoded, event, received)
+        answer = _answered(deps, dialect, event, received)
     return replace(answer, event=event, via=received.via)
+
+
+def _answered(
+    deps: ArbiterDeps, dialect: Dialect, event: VerifiedEvent, received: PlayerEvent
+) -> Result:
+    decoded = dialect.decode(event, received.received_at_ms, deps.server)
+    if text := restricted(deps.policy, decoded, event.pubkey, deps.clock.now_ms()):
+        return _restricted(deps, dialect, decoded, event, text)
+    return _answer(deps, dialect, decoded, event, received)
 
 
 def _dropped(dialect: Dialect, event: VerifiedEvent, status: str, text: str) -> Result:

@@ -28,12 +28,17 @@ from arbiter.dialects.registry import BY_KIND, DIALECTS, SEEK_KINDS
 from arbiter.nostr.event import NostrEvent, VerifiedEvent
 from arbiter.nostr.filters import Filter
 
-LISTENED_KINDS = tuple(
+_PLAYED_KINDS = tuple(
     sorted(kind for kind, dialect in BY_KIND.items() if dialect.wire.is_on_relays)
 )
-"""Kinds that players publish on relays, in any dialect."""
 
-HANDLED_KINDS = (*LISTENED_KINDS, arbiter_events.PGN_NOTE)
+LIST_KIND = 30000
+"""NIP-51's sets of keys, by which an operator says who may play."""
+
+LISTENED_KINDS = (*_PLAYED_KINDS, LIST_KIND)
+"""Kinds that players publish on relays, in any dialect, and the operator's."""
+
+HANDLED_KINDS = (*_PLAYED_KINDS, arbiter_events.PGN_NOTE)
 """Kinds that players may send us on relays, and that of the resulting notes (NIP-89)."""
 
 SOCKET_KINDS = frozenset(kind for kind, dialect in BY_KIND.items() if dialect.socket)
@@ -94,6 +99,8 @@ def route(event: NostrEvent | VerifiedEvent, live_game_id: str | None = None) ->
     ``live_game_id`` is the game that its author plays, if that is known, for dialects whose events
     name none.
     """
+    if event.kind == LIST_KIND:
+        return Route("moves", _group("policy", event.pubkey))
     dialect = BY_KIND.get(event.kind)
     if dialect is None or dialect.bridge:
         return None
