@@ -265,7 +265,11 @@ def test_what_is_stored_is_read_again(table: Table) -> None:
     found = store.load()
 
     assert found.denied[a].reason == "rude"
-    assert [found.allowed, found.hidden, found.void_keys] == [{b}, {a}, {a}]
+    assert (found.allowed, found.hidden, found.void_keys) == (
+        frozenset({b}),
+        frozenset({a}),
+        frozenset({a}),
+    )
     assert found.voids(b, a)
     assert found.voids("c3" * 32, a)
     assert not found.voids("c3" * 32, b)
@@ -294,7 +298,7 @@ def test_the_operators_lists_are_the_policy(ruled: Ruled, word: str) -> None:
 
     policy = ruled.policy.now()
     lists = {"deny": frozenset(policy.denied), "allow": policy.allowed, "hide": policy.hidden}
-    assert lists.pop(word) == {ALICE.pubkey}
+    assert lists.pop(word) == frozenset({ALICE.pubkey})
     assert not any(lists.values()), "no other list changed"
     assert ruled.world.statuses() == ["list-taken", "older-list", "older-list"]
 
