@@ -10,6 +10,7 @@ import pytest
 
 from arbiter.adapters.items.stored_lobby import StoredLobby
 from arbiter.application.ports import LobbyChange
+from arbiter.application.tournaments.news import SHOWN, SHOWN_SECONDS
 from arbiter.core.game import Game, Termination
 from arbiter.core.tournaments.standings import standings
 from arbiter.core.tournaments.tournament import BoardResult, EntryState, Phase
@@ -407,6 +408,20 @@ def test_the_same_creation_makes_one_tournament_and_a_flood_of_them_ends() -> No
 
     assert Counter(text.partition(":")[0] for text in answers) == {"created": 7, "error": 2}
     assert len(evening.tournaments.newest()) == 8
+
+
+def test_entries_of_many_keys_are_answered_each_and_published_a_few_at_a_time() -> None:
+    evening = Evening(engine, by_turns)
+    evening.create("swiss", ("rounds", "3"))
+    before = len(evening.publisher.taken_events)
+    evening.join(*(f"guest {number}" for number in range(30)))
+
+    shown = [one for one in evening.publisher.taken_events[before:] if one.kind == 30327]
+    assert len(shown) == SHOWN
+    ((body, delay_seconds),) = evening.republish.waiting
+    assert delay_seconds == SHOWN_SECONDS
+    (event, *_) = [one for one in evening.bring(body) if one.kind == 30327]
+    assert ("players", "30") in event.tags
 
 
 def test_only_a_proof_of_the_secret_opens_a_secret_entry() -> None:

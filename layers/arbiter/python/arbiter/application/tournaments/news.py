@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from arbiter.application.deps import ArbiterDeps
+from arbiter.application.intake.queue_messages import republish_body
 from arbiter.application.records import Republish
 from arbiter.application.results import Result, TournamentNews, republish_of
 from arbiter.application.tournaments.change import Changed
@@ -16,6 +17,10 @@ SHOWN_AGAIN, SHOWN_AGAIN_SECONDS = 2, 10
 nothing: the process of the first delivery may have died before it published.
 """
 
+SHOWN, SHOWN_OF_ALL, SHOWN_SECONDS = 5, 50, 10
+"""Times in so many seconds that a change of entries or terms is published, of one tournament and of
+all: what is beyond is, once, so much later. Keys are free, and relays keep these events.
+"""
 
 RECENT_SECONDS = 5 * 60
 """Time in which a record comes again whose process died."""
@@ -35,7 +40,9 @@ def result_of(
     told = tuple(reply for reply in done.replies if isinstance(reply, Told | CommandRefused))
     news = TournamentNews(tournament_id, told, done.before)
     again: tuple[Republish, ...] = ()
-    if done.after is not None and (_is_shown(done) if done.is_new else _is_shown_again(deps, done)):
+    if done.after is not None and (
+        _is_shown(deps, done) if done.is_new else _is_shown_again(deps, done)
+    ):
         before = done.before if done.is_new else None
         since, page = _since(deps, done, done.after, number), _page_of(deps, tournament_id)
         shown = 0 if number else since
@@ -67,12 +74,28 @@ def _page_of(deps: ArbiterDeps, tournament_id: str) -> str:
     return f"{deps.public_url}/events/{tournament_id}" if deps.public_url else ""
 
 
-def _is_shown(done: Changed) -> bool:
-    if done.before is None or done.after is None:
+def _is_shown(deps: ArbiterDeps, done: Changed) -> bool:
+    before, after = done.before, done.after
+    if before is None or after is None or before.rounds != after.rounds:
         return True
     # A result in an arena leaves the version to the next moment in which players are paired.
-    is_newer = done.before.version != done.after.version
-    return is_newer or done.before.rounds != done.after.rounds
+    if before.version == after.version:
+        return False
+    return before.phase is not after.phase or not _is_shown_later(deps, after)
+
+
+def _is_shown_later(deps: ArbiterDeps, after: Tournament) -> bool:
+    """Whether this change is one of many, and is shown with the others."""
+    if deps.rate_limits is None:
+        return False
+    take, now_ms = deps.rate_limits.take, deps.clock.now_ms()
+    counted = ((f"shown:{after.id}", SHOWN), ("shown", SHOWN_OF_ALL))
+    if all(take(key, limit, SHOWN_SECONDS, now_ms) for key, limit in counted):
+        return False
+    if take(f"shown-later:{after.id}", 1, SHOWN_SECONDS, now_ms):
+        order = Republish(tournament_id=after.id, changed_at_ms=1000 * after.version)
+        deps.republish.send(republish_body(order), SHOWN_SECONDS)
+    return True
 
 
 def _is_shown_again(deps: ArbiterDeps, done: Changed) -> bool:
