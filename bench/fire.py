@@ -10,6 +10,7 @@ The attacks are those of `bench.fire_attacks`, from so many addresses; ``calm`` 
 import contextlib
 import json
 import secrets
+import signal
 import subprocess
 import sys
 import threading
@@ -19,6 +20,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field
 from functools import partial
 from pathlib import Path
+from typing import TypeVar
 
 import chess
 
@@ -33,6 +35,8 @@ from bench.fire_attacks import ATTACKS, Target
 from bench.long_game import long_game
 from bench.playing import await_ready, go, line, started
 from bench.served import Served, relay, serving
+
+T = TypeVar("T", str, bytes)
 
 CALM = "calm"
 _SECONDS, _ADDRESSES = 20.0, 1
@@ -107,22 +111,27 @@ def _measure(
         addresses=addresses,
     )
     urls = {"gateway": served.websocket, "relay": relay_url}
-    pairs = [
-        started("bench.serve_players", there, served.pubkey, "timed", 2, seconds, at)
-        for at, there in enumerate(urls.values())
-    ]
-    for pair in pairs:
-        await_ready(pair)
-    before_mb = served.memory_mb
     watch = Watch(served)
-    watch.start()
-    with _attack(name, target):
+    with contextlib.ExitStack() as running:
+        pairs = [
+            running.enter_context(
+                killed(
+                    started("bench.serve_players", there, served.pubkey, "timed", 2, seconds, at)
+                )
+            )
+            for at, there in enumerate(urls.values())
+        ]
         for pair in pairs:
-            go(pair)
-        seen = [json.loads(line(pair)) for pair in pairs]
-    watch.stop()
-    for pair in pairs:
-        pair.wait(_PATIENCE_SECONDS)
+            await_ready(pair)
+        before_mb = served.memory_mb
+        watch.start()
+        with _attack(name, target):
+            for pair in pairs:
+                go(pair)
+            seen = [json.loads(line(pair)) for pair in pairs]
+        watch.stop()
+        for pair in pairs:
+            pair.wait(_PATIENCE_SECONDS)
     time.sleep(min(seconds, _AFTER_SECONDS))
     memory = f"{before_mb:>6.0f}{max(watch.memory_mb):>6.0f}{served.memory_mb:>6.0f}"
     for wire, told in zip(urls, seen, strict=True):
@@ -142,15 +151,11 @@ def _attack(name: str, target: Target) -> Iterator[None]:
         yield
         return
     command = (sys.executable, "-m", "bench.fire_attacks", name, json.dumps(asdict(target)))
-    attack = subprocess.Popen(command)
-    try:
+    with killed(subprocess.Popen(command)) as attack:
         time.sleep(1)
         yield
         if attack.poll() is not None:
             raise RuntimeError(f"{name}: the attack ended")
-    finally:
-        attack.kill()
-        attack.wait()
 
 
 def _errors(log: Path | None) -> int:
@@ -183,7 +188,23 @@ def _put_games(ids: list[str], database: Path) -> None:
     ids += [game.id for game in games]
 
 
+@contextlib.contextmanager
+def killed(process: "subprocess.Popen[T]") -> Iterator["subprocess.Popen[T]"]:
+    """Kill the process when the block ends, however it ends."""
+    try:
+        yield process
+    finally:
+        process.kill()
+        process.wait()
+
+
+def end_blocks_on_sigterm() -> None:
+    """Have SIGTERM end all blocks, and with them what they started."""
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit("stopped"))
+
+
 if __name__ == "__main__":
+    end_blocks_on_sigterm()
     given = sys.argv[1:]
     numbers = [given.pop(0) for _ in range(2) if given and given[0].replace(".", "").isdigit()]
     failed = main(
