@@ -8,7 +8,7 @@ import pytest
 
 from clients.probes.raw_socket import Event
 from tests.e2e.arbiter_run import ArbiterRun
-from tests.server.event_by_sockets import check, create, play_one, shown
+from tests.e2e.event_by_sockets import check, create, play_one, shown
 
 pytestmark = [pytest.mark.slow, pytest.mark.e2e_slow]
 
