@@ -3,7 +3,7 @@ call of AWS at its list price. A write is as large as its call, and a read as it
 """
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from threading import Lock
 from time import perf_counter
@@ -26,8 +26,11 @@ class Bill:
     invocation at a time, so what was done in it is its caller's.
     """
 
-    def __init__(self, spending: Spending, gigabytes: float) -> None:
+    def __init__(
+        self, spending: Spending, gigabytes: float, seconds: Callable[[], float] = perf_counter
+    ) -> None:
         """``gigabytes`` are the function's memory."""
+        self._seconds = seconds
         self.spending = spending
         self._gigabytes = gigabytes
         self._lock = Lock()
@@ -42,11 +45,11 @@ class Bill:
     @contextmanager
     def invocation(self, address: str = "", **received: int) -> Iterator[None]:
         """Count an invocation, and what is ``received`` with it, for this address."""
-        began = perf_counter()
+        began = self._seconds()
         try:
             yield
         finally:
-            gb_seconds = (perf_counter() - began) * self._gigabytes
+            gb_seconds = (self._seconds() - began) * self._gigabytes
             with self._lock:
                 used = {**self._used, "logged_bytes": _LOGGED_BYTES, "invocations": 1}
                 for name, amount in received.items():
