@@ -125,7 +125,8 @@ class _Shared:
         self.paired = no_pairs()
         house = frozenset(one.pubkey for one in settings.house)
         self.policy = KnownPolicy(
-            StoredPolicy(SqliteTable(store)), clock, house, settings.operator or None
+            *(StoredPolicy(SqliteTable(store)), clock, house, settings.operator or None),
+            spending=self.spending,
         )
         has_bridge = bool(settings.bridge)
         self.outbox = (
@@ -369,6 +370,7 @@ def _web(shared: _Shared, games: Games) -> WebDeps:
         pgns=shared.pgns,
         transcripts=SqliteTranscripts(store, shared.signer.pubkey),
         policy=shared.policy,
+        spending=shared.spending,
     )
 
 

@@ -11,8 +11,18 @@ import pytest
 
 from arbiter.adapters.memory.connections import MemoryDayCounters
 from arbiter.application.gateway.fanout import Fanout
-from arbiter.application.spending import ALL, Level, Spending, day_of, level_of, seconds_left
+from arbiter.application.policy import KnownPolicy
+from arbiter.application.spending import (
+    ALL,
+    SPENT,
+    Level,
+    Spending,
+    day_of,
+    level_of,
+    seconds_left,
+)
 from tests.application.gateway.relay_world import RelayWorld, a_relay, told
+from tests.application.world import World
 from tests.builders import ALICE, BOB, EVE, NOW_MS, SERVER, an_event
 from tests.fakes.clock import FakeClock
 
@@ -174,3 +184,17 @@ def test_a_budget_that_is_used_up_ends_no_game_lets_nothing_else_in_and_is_new_t
 
     relay.world.clock.ms += DAY_MS
     assert asked_by_eve(9)[::2] == ["OK", "EOSE"]
+
+
+def test_a_request_over_relays_is_refused_with_the_reason_while_a_game_there_goes_on() -> None:
+    world = World()
+    spending = Spending(MemoryDayCounters(), world.clock, BUDGET)
+    world.deps = replace(world.deps, policy=KnownPolicy(clock=world.clock, spending=spending))
+    table = world.start(ALICE, BOB)
+    spending.add({"micro_dollars": 900})
+    (refused,) = world.ask(EVE, "")
+    assert refused.kind == 20301
+    assert SPENT in refused.content
+    assert 20302 in [event.kind for event in table.say("e2e4")]
+    world.clock.ms += DAY_MS
+    assert SPENT not in world.ask(EVE, "")[0].content

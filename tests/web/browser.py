@@ -9,6 +9,7 @@ from typing import Any
 
 from arbiter.adapters.items.stored_tournaments import StoredTournaments
 from arbiter.application.policy import KnownPolicy
+from arbiter.application.spending import Spending
 from arbiter.web.app import App, make_app
 from arbiter.web.client_files import ClientFiles
 from arbiter.web.deps import Limits, WebDeps
@@ -50,6 +51,7 @@ class Site:
     outages: FakeOutages | None = None
     client: ClientFiles | None = None
     lobby: FakeLobby | None = None
+    spending: Spending | None = None
     connections: FakeConnections | None = None
     policy: KnownPolicy = field(default_factory=KnownPolicy)
     own_urls: tuple[str, ...] = ()
@@ -78,6 +80,7 @@ class Site:
             client=self.client,
             connections=self.connections,
             policy=self.policy,
+            spending=self.spending,
             own_urls=self.own_urls,
         )
 

@@ -2,8 +2,6 @@
 not.
 """
 
-from dataclasses import replace
-
 import pytest
 
 from arbiter.adapters.memory.connections import MemoryDayCounters
@@ -22,7 +20,8 @@ def test_what_is_only_looked_at_waits(spent: int, new_game: int, page: int, hot_
     site = Site()
     spending = Spending(MemoryDayCounters(), site.clock, {"unit": 100})
     spending.add({"unit": spent})
-    app = make_app(replace(site.deps(), spending=spending))
+    site.spending = spending
+    app = make_app(site.deps())
 
     def ask(method: str, path: str) -> dict[str, object]:
         http = {"method": method, "path": path, "sourceIp": "192.0.2.1"}

@@ -8,9 +8,11 @@ from typing import Any
 import pytest
 
 from arbiter.adapters.items.policy import StoredPolicy
+from arbiter.adapters.memory.connections import MemoryDayCounters
 from arbiter.application.intake.queue_messages import parse
 from arbiter.application.policy import KnownPolicy
 from arbiter.application.records import GamesToEnd
+from arbiter.application.spending import Spending
 from arbiter.nostr.event import EventTemplate
 from arbiter.nostr.keys import SecretKey
 from arbiter.nostr.nip19 import encode_npub
@@ -55,6 +57,18 @@ def test_the_operator_sees_the_state(site: Site) -> None:
     assert state.status == 200
     assert state.json["figures"]["games"] == 0
     assert state.headers["Cache-Control"] == "no-store"
+
+
+def test_the_operator_sees_what_the_day_costs_and_by_whom(site: Site) -> None:
+    spending = Spending(MemoryDayCounters(), site.clock, {"micro_dollars": 2_000_000})
+    site.spending = spending
+    for amount, address in ((5, "192.0.2.1"), (1_200, "192.0.2.2")):
+        spending.add({"micro_dollars": amount}, address)
+        site.clock.ms += 60_000
+    site.clock.ms -= 120_000
+    figures = ask(site, template("GET", "/operator/state")).json["figures"]
+    assert figures["micro_dollars today"] == "1,205 of 2,000,000"
+    assert figures["micro_dollars, most"] == "192.0.2.2: 1,200, 192.0.2.1: 5"
 
 
 def test_a_change_is_made_and_noted_with_who_made_it(site: Site) -> None:

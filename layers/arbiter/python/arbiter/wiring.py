@@ -337,7 +337,7 @@ def set_up_logs() -> None:
 def _policy(clients: AwsClients, clock: SystemClock) -> KnownPolicy:
     house = frozenset(player.pubkey for player in config.house())
     table = DynamoDbTable(clients.dynamodb, config.table())
-    return KnownPolicy(StoredPolicy(table), clock, house)
+    return KnownPolicy(StoredPolicy(table), clock, house, spending=_spending())
 
 
 def _signer(clients: AwsClients) -> SsmSigner:

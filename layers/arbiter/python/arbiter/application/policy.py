@@ -4,6 +4,7 @@ import logging
 from dataclasses import dataclass, field
 
 from arbiter.application.ports import Clock, PolicyStore
+from arbiter.application.spending import Spending
 from arbiter.core.game import Game
 from arbiter.core.policy import EVERYBODY, Policy
 
@@ -24,6 +25,7 @@ class KnownPolicy:
     clock: Clock | None = None
     house: frozenset[str] = frozenset()
     configured_operator: str | None = None
+    spending: Spending | None = None
     _policy: Policy = field(default=EVERYBODY, init=False)
     _good_until_ms: int = field(default=0, init=False)
 
@@ -57,7 +59,14 @@ class KnownPolicy:
 
     def why_no_game(self, key: str, now_ms: int) -> str | None:
         """Return the reason why no game begins for this key now."""
-        return self.why_not(key, now_ms) or self.now().why_closed(now_ms)
+        return self.why_not(key, now_ms) or self.why_closed(now_ms)
+
+    def why_closed(self, now_ms: int) -> str | None:
+        """Return the reason why no game begins at all: the operator's, or that the budget of the
+        day is used up.
+        """
+        spent = self.spending.why_closed() if self.spending else None
+        return self.now().why_closed(now_ms) or spent
 
     def why_not_in(self, game: Game, key: str, now_ms: int) -> str | None:
         """Return the reason why this key may not play on in this game: its games are to end, or it

@@ -87,7 +87,7 @@ def answers(deps: WebDeps) -> Answer:
 
 
 def _new_game(deps: WebDeps, hot_seat: HotSeatDeps, request: Invocation) -> Response[str]:
-    if text := deps.policy.now().why_closed(deps.clock.now_ms()):
+    if text := deps.policy.why_closed(deps.clock.now_ms()):
         return plain_error(HTTPStatus.SERVICE_UNAVAILABLE, text)
     chosen = _chosen_id(request.body or "", request.headers.get("content-type") or "")
     if isinstance(chosen, Response):

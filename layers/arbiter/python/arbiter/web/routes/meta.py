@@ -77,7 +77,7 @@ def router(deps: WebDeps) -> APIGatewayHttpRouter:
 
 def relay_view(deps: WebDeps) -> View:
     """The NIP-11 document; while no new games begin, with the operator's text in ``closed``."""
-    closed = deps.policy.now().why_closed(deps.clock.now_ms())
+    closed = deps.policy.why_closed(deps.clock.now_ms())
     return {**deps.relay_information, **({"closed": closed} if closed else {})}
 
 

@@ -15,6 +15,7 @@ from aws_lambda_powertools.event_handler.router import APIGatewayHttpRouter
 
 from arbiter.application.operator import change_policy, read_command
 from arbiter.application.queries import MAX_GAMES_A_PAGE, live_games
+from arbiter.application.spending import ALL, MAX_ADDRESSES_WRITTEN, day_of
 from arbiter.core.policy import Policy
 from arbiter.nostr.event import ParseError, VerifiedEvent, verify
 from arbiter.nostr.nip19 import encode_npub
@@ -136,12 +137,29 @@ def _state(deps: WebDeps) -> Answer:
             "games": len(games.games),
             "more_games": games.next_cursor is not None,
             **deps.figures(),
+            **_spent(deps),
         },
         "health": health_view(deps.health.report(), has_table=deps.health.has_table()),
         "policy": policy_view(policy),
         "rates_by_itself": deps.rate_anew is not None,
     }
     return Response(HTTPStatus.OK, "application/json", to_json(view), {"Cache-Control": NEVER})
+
+
+def _spent(deps: WebDeps) -> View:
+    """What this day has cost of its budget, by unit, and by whom most of it."""
+    if deps.spending is None:
+        return {}
+    counted = deps.spending.counters.spent(day_of(deps.clock.now_ms()))
+    found: View = {}
+    for unit, budget in deps.spending.budget.items():
+        of_all = counted.get(ALL, {}).get(unit, 0)
+        found[f"{unit} today"] = f"{of_all:,} of {budget:,}" if budget else f"{of_all:,}"
+        by = {name: it.get(unit, 0) for name, it in counted.items() if name != ALL}
+        most = sorted(by, key=lambda name: (-by[name], name))[:MAX_ADDRESSES_WRITTEN]
+        if any(by.values()):
+            found[f"{unit}, most"] = ", ".join(f"{name}: {by[name]:,}" for name in most)
+    return found
 
 
 def policy_view(policy: Policy) -> View:
