@@ -30,7 +30,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         _check_host(options)
         folder: Path = options.data or run_dir / "lichess"
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-        listening = _listen(options.host, options.port)
+        family = socket.AF_INET6 if ":" in options.host else socket.AF_INET
+        listening = socket.create_server((options.host, options.port), family=family)
         asyncio.run(_serve(options, folder, there, listening))
     except (OSError, ValueError, sqlite3.Error) as error:
         print(f"arbiter lichess: {error}", file=sys.stderr)
@@ -68,14 +69,6 @@ def _check_host(options: argparse.Namespace) -> None:
             f"{options.host} can be reached by others, and who has a token plays with your key; "
             "say --open-to-the-network as well if that is meant"
         )
-
-
-def _listen(host: str, port: int) -> socket.socket:
-    family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    found = socket.socket(family, socket.SOCK_STREAM)
-    found.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-    found.bind((host, port))
-    return found
 
 
 def _say(sidecar: Sidecar, there: Address) -> None:

@@ -2,7 +2,6 @@
 
 import asyncio
 import json
-import time
 from collections.abc import Coroutine, Iterator
 from dataclasses import dataclass, field, replace
 from http import HTTPStatus
@@ -15,10 +14,10 @@ from clients.lichess_api.people import People
 from clients.lichess_api.words import speed_of
 from clients.player import messages
 from clients.player.chat import ChatCipher, drafted
-from clients.player.client import Client
+from clients.player.client import Client, now_ms
 from clients.player.drafts import PEOPLE, PROFILE, people_wanted
 from clients.player.events import Draft, SendLine
-from clients.player.messages import Challenged, Record, State
+from clients.player.messages import Record, State
 from clients.player.model import Answered
 from clients.player.terms import Terms
 
@@ -48,7 +47,7 @@ class Account:
     url: str
     called: str = ""
     cipher: ChatCipher | None = None
-    since: int = field(default_factory=lambda: time.time_ns() // 1_000_000)
+    since: int = field(default_factory=now_ms)
     sources: dict[str, Source] = field(default_factory=dict)
     records: dict[str, Record] = field(default_factory=dict)
     said: dict[str, list[dict[str, str]]] = field(default_factory=dict)
@@ -115,19 +114,13 @@ class Account:
             diff,
         )
 
-    def challenge_in(self, told: Challenged) -> Challenge:
-        """A challenge to this key."""
-        speed = speed_of(told.terms.time)
-        author = self.people.player(told.challenger, speed, told.name, is_bot=told.terms.by_bot)
-        mine = self._player(self.me, speed)
-        id_ = self.alias(told.id)
-        return challenge(id_, told.terms, author, mine, is_in=True, url=self.url)
-
-    def challenge_out(self, id_: str, terms: Terms) -> Challenge:
-        """A challenge of this key's."""
-        speed = speed_of(terms.time)
-        mine, other = self._player(self.me, speed), self._player(terms.challenge or "", speed)
-        return challenge(self.alias(id_), terms, mine, other, is_in=False, url=self.url)
+    def told(self, ours: str, terms: Terms, author: str, called: str = "") -> Challenge:
+        """A challenge by this author: to this key, or of it."""
+        speed, is_in = speed_of(terms.time), author != self.me
+        mine, key = self._player(self.me, speed), author if is_in else terms.challenge or ""
+        other = self.people.player(key, speed, called, is_bot=is_in and terms.by_bot)
+        both = (other, mine) if is_in else (mine, other)
+        return challenge(self.alias(ours), terms, *both, is_in=is_in, url=self.url)
 
     def rematch(self, state: State) -> Challenge | None:
         """The offer of a rematch of this game; None if there is none."""
@@ -144,7 +137,7 @@ class Account:
         """The challenges that a program may accept: those to a live game not beside another."""
         now, is_busy = now_ms(), self.live() is not None
         told = [
-            self.challenge_in(one)
+            self.told(one.id, one.terms, one.challenger, one.name)
             for one in self.client.session.challenges.values()
             if not one.is_over(now) and not (is_busy and is_live(one.terms))
         ]
@@ -156,7 +149,7 @@ class Account:
         made = self.client.session.made.items()
         offers = (self.rematch(state) for state in self.states())
         return [
-            *(self.challenge_out(id_, one.terms) for id_, one in made if one.terms.challenge),
+            *(self.told(id_, one.terms, self.me) for id_, one in made if one.terms.challenge),
             *(one for one in offers if one and one["direction"] == "out"),
         ]
 
@@ -284,8 +277,3 @@ class Account:
 
 def is_live(terms: Terms) -> bool:
     return terms.time is not None and not terms.time.days
-
-
-def now_ms() -> int:
-    """Unix milliseconds."""
-    return time.time_ns() // 1_000_000

@@ -72,7 +72,7 @@ async def create(seat: Seat, request: Request, user: str) -> Found:
         raise Refused(HTTPStatus.NOT_FOUND, "No such user")
     asked = terms_in(request)
     id_, terms = await account.challenge(asked, opponent)
-    made = account.challenge_out(id_, terms)
+    made = account.told(id_, terms, account.me)
     if not request.is_true("keepAliveStream"):
         return Answer(made)
     stream = Stream()

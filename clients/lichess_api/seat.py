@@ -3,10 +3,11 @@
 import asyncio
 from typing import Literal
 
-from clients.lichess_api.account import REMATCH, Account, is_live, now_ms
+from clients.lichess_api.account import REMATCH, Account, is_live
 from clients.lichess_api.bodies import Challenge, ChatLine, GameState
 from clients.lichess_api.lines import canceled, declined, game, game_full, game_state
 from clients.lichess_api.streams import SILENCE_SECONDS, Stream
+from clients.player.client import now_ms
 from clients.player.messages import Challenged, Listed, Record, Refused, State
 from clients.player.model import (
     CHALLENGE_ID_DIGITS,
@@ -112,7 +113,7 @@ class Seat:
             case Challenged():
                 self.account.look_up(news.challenger)
                 if not (is_live(news.terms) and self.account.live()):
-                    self._show(self.account.challenge_in(news))
+                    self._show(self.account.told(news.id, news.terms, news.challenger, news.name))
             case Withdrawn(challenge_id, "answered"):
                 self._shown.pop(self.account.alias(challenge_id), None)
             case Withdrawn(challenge_id):
@@ -213,7 +214,7 @@ class Seat:
                 return
         self.settle(ours, "declined")
         if terms is not None:
-            one = declined(self.account.challenge_out(ours, terms), reason)
+            one = declined(self.account.told(ours, terms, self.account.me), reason)
             self._tell("challengeDeclined", challenge=one)
 
     def open_seek(self) -> Stream:

@@ -11,7 +11,7 @@ from arbiter.nostr.event import VerifiedEvent
 from arbiter.nostr.filters import Filter
 from arbiter.nostr.keys import SecretKey
 from clients.lichess_api import challenging, playing, users
-from clients.lichess_api.account import Account, now_ms
+from clients.lichess_api.account import Account
 from clients.lichess_api.book import Book
 from clients.lichess_api.people import People
 from clients.lichess_api.routes import App
@@ -19,7 +19,7 @@ from clients.lichess_api.seat import Seat
 from clients.player.address import Address
 from clients.player.bunker import Bunker
 from clients.player.chat import ChatCipher, read_line
-from clients.player.client import Client
+from clients.player.client import Client, now_ms
 from clients.player.drafts import PROFILE, RATING
 from clients.player.messages import PLAYERS_CHAT
 from clients.player.model import News
