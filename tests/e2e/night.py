@@ -17,7 +17,9 @@ import tempfile
 import threading
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from http import HTTPStatus
+from http.client import HTTPException
 from pathlib import Path
 from typing import Any
 
@@ -67,39 +69,49 @@ class Night:
         token, before = sidecar.tokens[by], self.notes(key.pubkey)
         opponent = "ai"
         if other:
-            opponent = sidecar.ask("GET", "/api/account", token=sidecar.tokens[other])[1]["id"]
+            opponent = ask(sidecar, "GET", "/api/account", token=sidecar.tokens[other])[1]["id"]
         limit, increment = self.options.clock.split("+")
         body = f"level=1&clock.limit={limit}&clock.increment={increment}".encode()
-        status, made = sidecar.ask("POST", f"/api/challenge/{opponent}", body, token=token)
-        if status >= 400:
+        status, made = ask(sidecar, "POST", f"/api/challenge/{opponent}", body, token=token)
+        if status >= HTTPStatus.BAD_REQUEST:
             return f"refused: {made['error']}"
         began, has_begun, off = time.monotonic(), False, 0
         while (passed := time.monotonic() - began) < GAME_SECONDS:
             time.sleep(1)
-            notes = {id_: it for id_, it in self.notes(key.pubkey).items() if id_ not in before}
+            notes = [it for id_, it in self.notes(key.pubkey).items() if id_ not in before]
             if notes:
-                why = [re.findall(r'Termination "(.*)"', pgn) for pgn in notes.values()]
-                return f"ended: {why[0][0]}" if len(notes) == 1 else f"doubled: {why}"
-            status, shown = sidecar.ask("GET", "/api/account/playing", token=token)
+                why = [re.findall(r'Termination "(.*)"', pgn)[0] for pgn in notes]
+                return f"{'ended' if len(notes) == 1 else 'doubled'}: {', '.join(why)}"
+            status, shown = ask(sidecar, "GET", "/api/account/playing", token=token)
             is_on = any(one["gameId"] == made["id"] for one in shown.get("nowPlaying", ()))
-            has_begun, off = has_begun or is_on, 0 if is_on or status != 200 else off + 1
+            has_begun, off = has_begun or is_on, 0 if is_on or status >= 400 else off + 1
             if has_begun and off > ABORTED_SECONDS:
                 return "aborted"
             if not has_begun and passed > BEGIN_SECONDS:
-                sidecar.ask("POST", f"/api/challenge/{made['id']}/cancel", token=token)
+                ask(sidecar, "POST", f"/api/challenge/{made['id']}/cancel", token=token)
                 return "not begun"
         return "lost"
 
     def notes(self, pubkey: str) -> dict[str, str]:
-        """The PGN of the player's games that are over; none while the relay is gone."""
+        """The PGN of the player's games that are over; waits while the relay is gone."""
         wanted = {"kinds": [64], "authors": [self.arbiter], "#p": [pubkey]}
-        found: dict[str, str] = {}
-        with contextlib.suppress(OSError, WebSocketException), connect(self.relay.url) as socket:
-            socket.send(json.dumps(["REQ", "past", wanted]))
-            while (message := json.loads(socket.recv(10)))[0] != "EOSE":
-                if message[0] == "EVENT":
-                    found[message[2]["id"]] = message[2]["content"]
-        return found
+        while True:
+            found: dict[str, str] = {}
+            with contextlib.suppress(OSError, WebSocketException), connect(self.relay.url) as relay:
+                relay.send(json.dumps(["REQ", "past", wanted]))
+                while (message := json.loads(relay.recv(60)))[0] != "EOSE":
+                    if message[0] == "EVENT":
+                        found[message[2]["id"]] = message[2]["content"]
+                return found
+            time.sleep(1)
+
+
+def ask(sidecar: Sidecar, method: str, path: str, body: bytes | None = None, *, token: str) -> Any:
+    """The status and the body, of the next sidecar if this one is killed meanwhile."""
+    while True:
+        with contextlib.suppress(OSError, HTTPException, AssertionError):
+            return sidecar.ask(method, path, body, token=token)
+        time.sleep(1)
 
 
 def configured(options: argparse.Namespace, name: str, url: str, token: str) -> list[str]:
@@ -154,6 +166,15 @@ def bots(options: argparse.Namespace, sidecar: Sidecar) -> Iterator[None]:
             process.wait()
 
 
+def await_bots(folder: Path, names: Sequence[str]) -> None:
+    """Wait until all have tried their engine: one that starts now takes a game of its for going."""
+    while not all(
+        re.search("awaiting|OK\n", (folder / f"{it}.log").read_text("utf-8")) for it in names
+    ):
+        time.sleep(1)
+    time.sleep(2 * GONE_SECONDS)
+
+
 def main() -> None:
     """Play, disturb, and print the count."""
     parser = argparse.ArgumentParser(prog="python -m tests.e2e.night", description=__doc__)
@@ -182,7 +203,7 @@ def play(options: argparse.Namespace) -> None:
         sidecar = Sidecar(options.folder, relay.url, arbiter, names, bot=True)
         with serving(sidecar), bots(options, sidecar):
             night = Night(options, relay, arbiter)
-            time.sleep(10)
+            await_bots(options.folder, names)
             tables = [
                 threading.Thread(target=night.table, args=(sidecar, *names[at : at + 2]))
                 for at in range(0, len(names), 2)
