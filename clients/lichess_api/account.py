@@ -15,7 +15,7 @@ from clients.lichess_api.words import speed_of
 from clients.player import messages
 from clients.player.chat import ChatCipher, drafted
 from clients.player.client import Client, now_ms
-from clients.player.drafts import PEOPLE, PROFILE, people_wanted
+from clients.player.drafts import PEOPLE, PROFILE, people_wanted, question
 from clients.player.events import Draft, SendLine
 from clients.player.messages import Record, State
 from clients.player.model import Answered
@@ -28,6 +28,8 @@ MINUTE_MS = 60_000
 """A challenge that is asked for again within this time is the same one: its answer was late."""
 
 MAX_ASKED = 32
+
+RECALL_TRIES, RECALL_SECONDS = 20, 0.1
 
 MAX_LINES = 20
 """Lines of chat a minute: what a program writes without end would go before its moves."""
@@ -91,6 +93,20 @@ class Account:
         if not self.client.session.listed:
             raise Refused(HTTPStatus.SERVICE_UNAVAILABLE, "The arbiter has not said which games")
         raise Refused(HTTPStatus.NOT_FOUND, "No such game")
+
+    async def recall(self, given: str) -> None:
+        """Ask for a game that may have ended while the sidecar was down, if its id was given here:
+        programs wait for its end.
+        """
+        ids = [it for it in self.book.ours(given) if not it.startswith(REMATCH)]
+        session = self.client.session
+        for ours in ids if not any(it in session.games for it in ids) else ():
+            at = session.timing.to_seconds(now_ms())
+            self.client.publish(question(self.me, session.arbiter, ours, at))
+            for _ in range(RECALL_TRIES):
+                if ours in self.client.session.games:
+                    return
+                await asyncio.sleep(RECALL_SECONDS)
 
     def alias(self, ours: str) -> str:
         return self.book.alias(ours, now_ms())

@@ -24,6 +24,7 @@ _WORDS = {"resign": "quit", "claim-draw": "claim"}
 async def stream(seat: Seat, _: Request, given: str) -> Found:
     """The lines of a game; after a restart once it is known, for BotLi takes no 404 there."""
     await seat.ready.wait()
+    await seat.account.recall(given)
     state = seat.account.state(given)
     if not state.complete:
         raise Refused(HTTPStatus.SERVICE_UNAVAILABLE, "The moves of this game are not listed")

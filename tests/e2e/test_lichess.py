@@ -35,7 +35,7 @@ from tests.server.running_server import RunningServer, free_port, running_server
 
 pytestmark = [pytest.mark.slow, pytest.mark.e2e_slow]
 
-PLAYERS, OTHERS = 21, 18  # an odd number: pairs are others each time
+PLAYERS, OTHERS = 21, 19  # an odd number: pairs are others each time
 FOOLS_MATE = "f2f3 e7e5 g2g4 d8h4"
 STALEMATE = (
     "e2e3 a7a5 d1h5 a8a6 h5a5 h7h5 h2h4 a6h6 a5c7 f7f6 c7d7 e8f7 d7b7 d8d3 b7b8 d3h7 b8c8 f7g6 c8e6"
@@ -605,6 +605,28 @@ def test_a_game_goes_on_after_the_sidecar_was_killed(scene: Scene) -> None:
     play(again[0], again[1], "g2g4 d8h4", played=2)
     ends(again[0], again[1], "mate", "black")
     assert contents(scene, white, black) == ["f2f3", "g2g4"]
+
+
+def test_a_game_that_ends_while_the_sidecar_is_down_is_told_to_have_ended(scene: Scene) -> None:
+    black = Seat(scene, scene.newcomer())
+    with Program(secret="8" * 64, server=scene.server.pubkey, relays=[scene.relay.url]) as person:
+        person.until("queued")
+        person.enter(f"challenge {_key(scene, black)} 3+2 white")
+        black.call("challenges.accept", black.event("challenge")["id"])
+        black.watch()
+        person.until("state", ply=0)
+        person.enter("e2e4")
+        black.until(1)
+        black.move("e7e5")
+        person.until("state", ply=2)
+        scene.sidecar.end(signal.SIGKILL)
+        person.enter("resign")
+        person.until("ended")
+    scene.sidecar.start()
+    lines, how = black.player.begin("board.stream_game_state", black.game).rest()
+    assert (lines[0]["type"], lines[-1]["status"], lines[-1]["winner"], how) == (
+        "gameFull", "resign", "black", "end",
+    )  # fmt: skip
 
 
 def test_a_game_goes_on_after_the_relay_was_gone(scene: Scene) -> None:
