@@ -393,10 +393,10 @@ def test_a_program_of_the_house_that_is_challenged_by_name_declines_itself(stage
 
     async def run() -> None:
         stage.announce((busy, "5"), (free, "5"))
-        await stage.ask("POST", f"/api/challenge/{busy}", b"clock.limit=60")
+        made = await stage.ask("POST", f"/api/challenge/{busy}", b"clock.limit=60")
         ((_, one),) = stage.client.session.made.items()
         stage.client.hear(Refused("declined", "later", challenge=one.id))
-        await asyncio.sleep(0)
+        await made.settle()
         assert stage.client.session.made == {}
 
     asyncio.run(run())
