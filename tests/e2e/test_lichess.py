@@ -393,6 +393,7 @@ def test_a_rematch_that_is_offered_is_a_challenge(scene: Scene) -> None:
                 person.enter(uci)
         person.until("ended")
         black.event("gameFinish", first["id"])
+        offered = first
         for reply in ("decline", "accept"):
             person.enter("rematch")
             offered = black.event("challenge")
