@@ -241,6 +241,10 @@ class Game:
             return BLACK
         return None
 
+    def as_item(self, version: int) -> "Game":
+        """The game in this item version."""
+        return self if self.item_version == version else replace(self, item_version=version)
+
     def with_seat(self, color: chess.Color, seat: Seat) -> "Game":
         return replace(self, white=seat) if color == WHITE else replace(self, black=seat)
 

@@ -21,8 +21,9 @@ def with_timer(game: Game, now_ms: int | None = None, paused_ms: int = 0) -> Gam
     """
     deadline_ms = game.deadline_ms()
     if deadline_ms is None:
-        is_spent = now_ms is not None and now_ms >= (game.timer_at_ms or now_ms)
-        return replace(game, timer_at_ms=None) if is_spent else game
+        if now_ms is None or game.timer_at_ms is None or now_ms < game.timer_at_ms:
+            return game
+        return replace(game, timer_at_ms=None)
     due_ms = deadline_ms + SETTLE_MS + paused_ms
     if paused_ms and now_ms is not None:
         # If the pause goes on, this would be too early again, however little is left.

@@ -91,7 +91,9 @@ def finish_pairing(
     """
     if pairing.game is None:
         return None, pairing.replies
-    game, replies = release(with_closing_timer(pairing.game, deps.rules), deps.rules, now_ms)
+    game, replies = release(
+        with_closing_timer(pairing.game, deps.rules), deps.rules, now_ms, pairing.game.item_version
+    )
     return game, (*pairing.replies, *replies)
 
 

@@ -114,7 +114,7 @@ def _play_once(
         told = name_strangers(deps, dialect, game, told, now_ms)
         unchanged = _unchanged(deps, game, command, replies, event_key, dialect)
         return replace(unchanged, replies=told)
-    after = replace(decided, item_version=game.item_version + 1)
+    after = decided.as_item(game.item_version + 1)
     written = deps.games.commit(game, after)
     if isinstance(written, Conflict):
         return written

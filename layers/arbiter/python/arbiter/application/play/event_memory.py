@@ -36,11 +36,17 @@ a refusal, so it is not written down, and takes no place from one that must be.
 
 
 def remember(
-    game: Game, decision: Decision, command: Command, event_key: bytes, now_ms: int
+    game: Game,
+    decision: Decision,
+    command: Command,
+    event_key: bytes,
+    now_ms: int,
+    item_version: int,
 ) -> Game:
-    """The game as decided, with this event_key (its first 8 bytes count) among the applied ids, or
-    among the refused ones; the very same game if nothing is to be written. A timer that is past by
-    now is another one: it may be lost, and no timer has to follow it.
+    """The game as decided, in this item version, with this event_key (its first 8 bytes count)
+    among the applied ids, or in any version with it among the refused ones; the very same game if
+    nothing is to be written. A timer that is past by now is another one: it may be lost, and no
+    timer has to follow it.
 
     A refused event of a seated player is remembered, because a relay could replay it when its turn
     has come; not if it stays refused anyway. A stranger's is not, so that strangers cannot make us
@@ -53,7 +59,8 @@ def remember(
     refusals = [reply for reply in decision.replies if isinstance(reply, Rejected)]
     if decision.game is not game:
         timed = with_timer(decision.game, now_ms)
-        after = replace(timed, applied_ids=(*timed.applied_ids, key))
+        applied_ids = (*timed.applied_ids, key)
+        after = replace(timed, applied_ids=applied_ids, item_version=item_version)
         if isinstance(command, PlayMove) and after.ply > game.ply:
             after = _with_address_after_move(after, color, command, event_key)
         # A strike is both: it changed the game for good, and was refused.
@@ -105,19 +112,22 @@ def apply_decision(
     replies; the very same game if nothing is to be written. ``rules`` are the operator's.
 
     A command that came too early is buffered, if there is room, without a reply. The item version
-    is still that of ``game``.
+    is the next one, or still that of ``game``.
     """
     if game.color_of(command.player) is not None and (buffered := buffer(game, command, event_key)):
         return buffered, ()
     decision = linked(game, decision, event_key)
-    after = remember(game, decision, command, event_key, now_ms)
-    after, replies = release(after, rules, now_ms)
+    item_version = game.item_version + 1
+    after = remember(game, decision, command, event_key, now_ms, item_version)
+    after, replies = release(after, rules, now_ms, item_version)
     return after, (*decision.replies, *replies)
 
 
-def release(game: Game, rules: Rules, now_ms: int) -> tuple[Game, tuple[Reply, ...]]:
-    """The game with its pending commands decided whose turn has come, and the replies. ``rules``
-    are the operator's.
+def release(
+    game: Game, rules: Rules, now_ms: int, item_version: int
+) -> tuple[Game, tuple[Reply, ...]]:
+    """The game with its pending commands decided whose turn has come, in this item version if one
+    changed it, and the replies. ``rules`` are the operator's.
     """
     after, replies = game, tuple[Reply, ...]()
     while popped := pop_ready(after):
@@ -125,7 +135,7 @@ def release(game: Game, rules: Rules, now_ms: int) -> tuple[Game, tuple[Reply, .
         own_rules = rules_for(rules, without, pending.command)
         decided = decide(without, pending.command, now_ms, own_rules)
         decided = linked(without, decided, pending.event_key)
-        after = remember(without, decided, pending.command, pending.event_key, now_ms)
+        after = remember(without, decided, pending.command, pending.event_key, now_ms, item_version)
         replies += tuple(_about(reply, pending.event_key) for reply in decided.replies)
     return after, replies
 
