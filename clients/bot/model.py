@@ -8,8 +8,7 @@ from clients.player import model as player
 from clients.player.events import Send, SendLine
 from clients.player.messages import MOVE_TEXT, State
 from clients.player.model import Given, Mine
-from clients.player.sent import Timing
-from clients.player.tournaments import Tournament
+from clients.player.timing import Timing
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +38,7 @@ class Request:
     tags: tuple[tuple[str, ...], ...] = ()
 
 
-Input = Tournament | EngineMoved | EngineFailed | Request | Given
+Input = EngineMoved | EngineFailed | Request | Given
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,8 +139,6 @@ class Session:
     rematch_answered: bool = False
     rematch_with: str | None = None
     tournaments: tuple[str, ...] = ()  # that were joined
-    arenas: tuple[str, ...] = ()  # of them, those that are played
-    here_at: int = 0
 
     @property
     def me(self) -> str:

@@ -23,7 +23,7 @@ from clients.bot.model import (
 from clients.player import model as player
 from clients.player.events import Send
 from clients.player.heard import Tick
-from clients.player.messages import REQUEST, Challenged, Queued, Started
+from clients.player.messages import REQUEST, Challenged, Queued
 from clients.player.outgoing import ask, command, say
 from clients.player.session import ask_all, take
 from clients.player.tournaments import COMMAND, Tournament
@@ -63,10 +63,7 @@ def is_at_rest(session: Session) -> bool:
         session.game or session.aside or wire.started or any(map(lobby.begins, wire.games.values()))
     )
     asks = (
-        wire.open
-        or wire.challenges
-        or session.arenas
-        or session.config.matchmaking.allow_matchmaking
+        wire.open or wire.challenges or wire.entered or session.config.matchmaking.allow_matchmaking
     )
     return wire.listed and not games and not asks
 
@@ -80,12 +77,10 @@ def _taken(session: Session, given: Input, now: int) -> tuple[Session, Effects]:
         case Request():
             return session, (given,)
         case Tournament():
+            session, _ = _on_wire(session, take(session.wire, given, now), now)
             return tournaments.on_tournament(session, given)
         case Tick():
             return _on_tick(session, now)
-        case Started():
-            session, effects = _on_wire(session, take(session.wire, given, now), now)
-            return session, (*tournaments.on_started(given), *effects)
         case _:
             return _on_wire(session, take(session.wire, given, now), now)
 
@@ -154,7 +149,7 @@ def _on_tick(session: Session, now: int) -> tuple[Session, Effects]:
     session = lobby.without_a_long_wait(session, now)
     session, effects = _on_wire(session, take(session.wire, Tick(), now), now)
     step = lobby.on_tick if session.game is None else play.on_tick
-    for next_step in (step, aside.turn_to_next, tournaments.on_tick):
+    for next_step in (step, aside.turn_to_next):
         session, more = next_step(session, now)
         effects = (*effects, *more)
     return session, effects

@@ -6,7 +6,7 @@ import chess
 
 from clients.bot.config import Config
 from clients.player.messages import State
-from clients.player.sent import Timing
+from clients.player.timing import Timing
 
 # "which includes that second", PROTOCOL.md says of the deadline.
 GRACE_MS = 1_000

@@ -24,7 +24,7 @@ from clients.player.messages import (
     State,
     read_message,
 )
-from clients.player.sent import Timing
+from clients.player.timing import Timing
 
 MAX_SECONDS = 5.0
 MAX_WORK = 20

@@ -21,9 +21,9 @@ from clients.player.messages import (
     Started,
     State,
 )
-from clients.player.sent import UNTIMED, Timing
 from clients.player.terms import Terms
-from clients.player.tournaments import Told
+from clients.player.timing import UNTIMED, Timing
+from clients.player.tournaments import Told, Tournament
 
 CHALLENGE_ID_DIGITS = 32
 
@@ -178,7 +178,7 @@ class Mined:
     draft: Draft
 
 
-Given = LinkUp | LinkDown | CaughtUp | Tick | Mined | Told | Message
+Given = LinkUp | LinkDown | CaughtUp | Tick | Mined | Told | Tournament | Message
 Effect = Send | Mine | News
 Step = tuple["Session", tuple[Effect, ...]]
 
@@ -187,7 +187,8 @@ Step = tuple["Session", tuple[Effect, ...]]
 class Session:
     """All that is known. Mappings are never changed in place; ``made`` is by the first half of the
     handle by which each was asked for, ``closed`` holds challenges that are gone, and ``quiet_ms``
-    is the time for which a live game may be quiet before its state is asked for.
+    is the time for which a live game may be quiet before its state is asked for. ``entered`` are
+    events that the player is in, ``arenas`` those that are played.
     """
 
     me: str
@@ -207,3 +208,6 @@ class Session:
     open: Mapping[str, Open] = field(default_factory=dict)
     closed: tuple[str, ...] = ()
     sent: tuple[str, ...] = ()
+    entered: frozenset[str] = frozenset()
+    arenas: frozenset[str] = frozenset()
+    here_at: int = 0

@@ -65,13 +65,19 @@ def _replaced(session: Session, content: str, tags: tuple[tuple[str, ...], ...])
 
 
 def command(
-    session: Session, tournament: str, word: str, now: int, tags: tuple[tuple[str, ...], ...] = ()
+    session: Session,
+    tournament: str,
+    word: str,
+    now: int,
+    tags: tuple[tuple[str, ...], ...] = (),
+    *,
+    quiet: bool = False,
 ) -> tuple[Session, str, tuple[Send, ...]]:
     """Send a 20307 about a tournament; as `ask`."""
     at = session.timing.to_seconds(now)
     draft = commanded(session.me, session.arbiter, tournament, word, at, tags)
     session, draft = _undoubled(session, draft)
-    return _opened(session, Open(draft, (draft.id,), now, now))
+    return _opened(session, Open(draft, (draft.id,), now, now, quiet=quiet))
 
 
 def say(

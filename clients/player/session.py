@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import assert_never
 
+from clients.player import arenas
 from clients.player.events import Send
 from clients.player.heard import CaughtUp, LinkDown, LinkUp, Tick
 from clients.player.lobby import (
@@ -58,7 +59,7 @@ from clients.player.playing import (
     take_state,
     without_game,
 )
-from clients.player.tournaments import Told
+from clients.player.tournaments import Told, Tournament
 
 RENEW_MS = 60_000
 """A place in a pool that was asked for over relays lasts two minutes."""
@@ -89,7 +90,9 @@ def take(session: Session, given: Given, now: int) -> Step:  # noqa: C901, PLR09
         case State():
             return take_state(session, given, now)
         case Started():
-            return on_started(session, given, now)
+            session, here = arenas.on_started(session, given, now)
+            session, effects = on_started(session, given, now)
+            return session, (*here, *effects)
         case Queued():
             return on_queued(session, given, now)
         case Cancelled(challenge=str(gone)):
@@ -112,9 +115,11 @@ def take(session: Session, given: Given, now: int) -> Step:  # noqa: C901, PLR09
             session, _, sent = say(session, game, "state", now, quiet=True)
             return session, (*sent, given)
         case Told():
-            one = find(session, given.answers)
+            one, session = find(session, given.answers), arenas.on_told(session, given)
             session, effects = answer(session, one, given) if one else (session, ())
             return session, (*effects, given)
+        case Tournament():
+            return arenas.on_tournament(session, given), ()
         case _:
             assert_never(given)
 
@@ -174,7 +179,8 @@ def _tick(session: Session, now: int) -> Step:
         session, _, sent = ask(session, "", now, tags, quiet=True)
         effects = (*effects, *sent)
     session, more = expire(session, now)
-    return session, (*effects, *more)
+    session, here = arenas.wait(session, now)
+    return session, (*effects, *more, *here)
 
 
 def _unanswered(session: Session, one: Open, now: int) -> Step:

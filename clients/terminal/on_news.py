@@ -147,10 +147,10 @@ def _refusal(message: Refused | Rejected) -> notices.Notice:
     return notices.refused_by_arbiter(message.reason, message.text)
 
 
-def said_by_the_opponent(session: Session, error: Rejected) -> Step:
+def said_by_the_opponent(session: Session, error: Rejected) -> tuple[notices.Notice, ...]:
     """Of the opponent's refusals only those that count against them are shown."""
     game: GameView | None = session.game
     ours = error.answers in session.wire.sent
     if ours or game is None or error.game != game.id or error.reason != "illegal-move":
-        return session, ()
-    return session, (notices.refused_by_arbiter(error.reason, error.text, mine=False),)
+        return ()
+    return (notices.refused_by_arbiter(error.reason, error.text, mine=False),)

@@ -27,7 +27,7 @@ def status(session: Session) -> tuple[str, bool]:
         case Phase.REFUSED | Phase.OVER if session.watching is not None:
             return "quit leaves", False
         case Phase.REFUSED:
-            waits = "your event goes on" if session.entered else "new asks again"
+            waits = "your event goes on" if session.wire.entered else "new asks again"
             return f"{waits}, quit leaves", False
         case Phase.OVER:
             if game is not None and game.offered:

@@ -97,10 +97,8 @@ class Session:
     house: House = House()
     tournaments: tuple[Tournament, ...] = ()  # in the order of their numbers, from 1 on
     tournament: str = ""  # the last that was spoken of
-    entered: frozenset[str] = frozenset()
     standings: Standings | None = None
     standings_asked: bool = False
-    here_at: float = 0.0  # when we last said that we wait in an arena
     # Whether a house player is challenged and has not been silent for long.
     house_asked: bool = False
     house_offered: bool = False

@@ -1,8 +1,5 @@
 """Tournaments in a terminal: listed, entered and left, their standings, and signs of being there.
 The player reads of events, as in docs/nip/events.md.
-
-Invariant: `here` is said for a player whose game begins, or who waits in an arena they entered:
-without it a no-show of the opponent is no win, and an arena pairs them no more.
 """
 
 import re
@@ -11,13 +8,12 @@ from datetime import UTC, datetime
 
 from arbiter.nostr.keys import SecretKey
 from clients.player import tournaments
-from clients.player.messages import Started
+from clients.player.arenas import entered, on_tournament
 from clients.player.terms import read_time
-from clients.player.tournaments import HERE_MS, Standings, Told, Tournament
+from clients.player.tournaments import Standings, Told, Tournament
 from clients.terminal.effects import Subscribe
 from clients.terminal.notices import NO_RELAY, Notice, refused_here, remark
-from clients.terminal.outgoing import Step
-from clients.terminal.outgoing import command as _say
+from clients.terminal.outgoing import Step, command
 from clients.terminal.profiles import shown_name
 from clients.terminal.session import Phase, Session
 from clients.terminal.terms import time_in_words
@@ -58,7 +54,7 @@ def speak(session: Session, now: float, rest: str, *, word: str) -> Step:
                 text = "This event needs the secret of its organiser: join, its number or link, it"
                 return session, (refused_here("bad-terms", text),)
             tags = (*tags, tournaments.proof(found.id, session.me, key))
-    return _say(replace(session, tournament=found.id), found.id, content, now, tags)
+    return command(replace(session, tournament=found.id), found.id, content, now, tags)
 
 
 def show_standings(session: Session, _: float, rest: str) -> Step:
@@ -89,13 +85,13 @@ def _learn_event(session: Session, told: Tournament) -> Step:
     known = next((one for one in session.tournaments if one.id == told.id), None)
     if known is None:
         listed = (*session.tournaments, told)
-        return replace(session, tournaments=listed[: tournaments.LISTED]), ()
+        wire = on_tournament(session.wire, told)
+        return replace(session, tournaments=listed[: tournaments.LISTED], wire=wire), ()
     if told.version <= known.version:
         return session, ()
     listed = tuple(told if one.id == told.id else one for one in session.tournaments)
-    is_mine = told.id in session.entered
-    entered = session.entered - {told.id} if told.is_over else session.entered
-    session = replace(session, tournaments=listed, entered=entered)
+    is_mine = told.id in session.wire.entered
+    session = replace(session, tournaments=listed, wire=on_tournament(session.wire, told))
     if not is_mine or told.status == known.status:
         return session, ()
     how = {"playing": "begins", "finished": "is over: standings shows who won"}
@@ -108,8 +104,8 @@ def _learn_standings(session: Session, told: Standings) -> Step:
     if told.id != session.tournament or (known and told.version <= known.version):
         return session, ()
     is_mine = any(row.player == session.me and row.state != "left" for row in told.rows)
-    entered = session.entered | {told.id} if is_mine and not told.is_final else session.entered
-    learned = replace(session, standings=told, standings_asked=False, entered=entered)
+    wire = entered(session.wire, told.id) if is_mine and not told.is_final else session.wire
+    learned = replace(session, standings=told, standings_asked=False, wire=wire)
     is_news = session.standings_asked or (told.is_final and is_mine)
     return learned, (_table(learned, told),) if is_news else ()
 
@@ -118,14 +114,12 @@ def _told(session: Session, told: Told, now: float) -> Step:
     title = title_of(session, told.id)
     match told.word:
         case "joined":
-            entered = replace(session, entered=session.entered | {told.id})
             more = "; you still wait for another game too: cancel stops that"
             waits = more if session.phase in (Phase.QUEUED, Phase.ASKING) else ""
             table = Subscribe(TABLE, tournaments.table_of(session.server, told.id))
-            return entered, (remark("joined", f"You are in {title}{waits}"), table)
+            return session, (remark("joined", f"You are in {title}{waits}"), table)
         case "left":
-            out = replace(session, entered=session.entered - {told.id})
-            return out, (remark("left-event", f"You have left {title}"),)
+            return session, (remark("left-event", f"You have left {title}"),)
         case "bye":
             return session, (remark("bye", f"{title}: you have no game in round {told.number}"),)
         case "wait":
@@ -134,23 +128,6 @@ def _told(session: Session, told: Told, now: float) -> Step:
         case _:
             # Signs of being there are the client's own.
             return session, ()
-
-
-def sign_of_being_there(session: Session, started: Started, now: float) -> Step:
-    """Say `here`: "when a round is paired, so that a no-show of the opponent is a win"."""
-    if started.tournament is None or started.answers is not None or session.watching:
-        return session, ()
-    entered = session.entered | {started.tournament}
-    return _say(replace(session, entered=entered), started.tournament, "here", now)
-
-
-def wait_in_arena(session: Session, now: float) -> Step | None:
-    """Say `here` "in an arena every half minute while waiting"; None where that is not due."""
-    if session.phase is Phase.PLAYING or (now - session.here_at) * 1000 < HERE_MS:
-        return None
-    arenas = (one for one in session.tournaments if one.is_arena and one.status == "playing")
-    waits = next((one.id for one in arenas if one.id in session.entered), None)
-    return _say(replace(session, here_at=now), waits, "here", now) if waits else None
 
 
 def _meant(session: Session, name: str) -> Tournament | Notice:

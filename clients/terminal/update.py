@@ -11,13 +11,13 @@ from arbiter.nostr.relay_messages import PublishStatus
 from clients.player import model as player
 from clients.player.chat import ChatLine
 from clients.player.heard import CaughtUp, LinkDown, LinkUp, Tick, Verdict
-from clients.player.messages import Challenged, Message, Rejected, Started, State
+from clients.player.messages import Challenged, Message, Rejected, State
 from clients.player.session import take
 from clients.player.text import clean
 from clients.player.tournaments import Standings, Told, Tournament
 from clients.terminal import notices, tournaments, watching
 from clients.terminal.chat import receive_line
-from clients.terminal.effects import Effect, Leave
+from clients.terminal.effects import Leave
 from clients.terminal.execute import execute
 from clients.terminal.game_actions import call_flag
 from clients.terminal.game_notices import introduced, sent
@@ -89,13 +89,9 @@ def _receive(session: Session, message: Message, now: float, *, stored: bool) ->
     if stored and isinstance(message, State) and message.game not in session.wire.games:
         # A stored state of a game that is new to us may be of any age.
         return session, ()
-    here: tuple[Effect, ...] = ()
-    if isinstance(message, Started):
-        session, here = tournaments.sign_of_being_there(session, message, now)
-    if isinstance(message, Rejected):
-        session, here = said_by_the_opponent(session, message)
+    theirs = said_by_the_opponent(session, message) if isinstance(message, Rejected) else ()
     session, effects = _taken(session, message, now)
-    return session, (*here, *effects)
+    return session, (*theirs, *effects)
 
 
 def _taken(session: Session, given: player.Given, now: float) -> Step:
@@ -221,6 +217,5 @@ def _tick(session: Session, now: float) -> Step:
         if not one.quiet and handle in before and before[handle].sent_at != one.sent_at
     ]
     told = (notices.no_answer(int(max(silent))),) if silent else ()
-    more = call_flag(session, now) or wait(session, now) or tournaments.wait_in_arena(session, now)
-    session, last = more or (session, ())
+    session, last = call_flag(session, now) or wait(session, now) or (session, ())
     return session, (*told, *effects, *last)

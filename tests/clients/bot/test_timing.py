@@ -2,7 +2,7 @@
 
 from clients.bot.config import read_config
 from clients.bot.timing import limits
-from clients.player.sent import Timing
+from clients.player.timing import Timing
 from tests.clients.bot.scene import NOW, state
 
 CONFIG = read_config("")

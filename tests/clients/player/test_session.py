@@ -25,7 +25,7 @@ from clients.player.model import (
 from clients.player.outgoing import ask, command, say
 from clients.player.session import take
 from clients.player.terms import Terms, TimeControl, terms_tags
-from clients.player.tournaments import Told
+from clients.player.tournaments import Told, Tournament
 from tests.clients.bot.scene import ARBITER, GAME, ME, NOW, OTHER, state, told
 
 RELAY = "ws://one"
@@ -533,3 +533,40 @@ def test_an_entry_that_came_too_fast_is_sent_again_by_a_bot(
     free.command(OLD, "join")
     free.hears("error:rate-limited: too fast", about=-1)
     assert len(free.session.open) == open_
+
+
+@pytest.fixture
+def in_an_arena(free: Player) -> Player:
+    free(Told(OLD, "joined"), Tournament(id=OLD, format="arena", status="playing"))
+    free.looked = len(free.sent)
+    return free
+
+
+def test_in_an_arena_a_player_who_waits_says_so_twice_a_minute_and_not_in_a_game(
+    in_an_arena: Player,
+) -> None:
+    player = in_an_arena
+    for _ in range(2):
+        player.wait(1)
+        assert player.said == ["here"]
+        player.wait(28)
+        assert player.said == []
+        player.wait(1)
+    player.hears(f"started:{GAME}:{OTHER}:w", ("a", f"30327:{ARBITER}:{OLD}"))
+    player.is_shown()
+    assert player.said[-1:] == ["here"], "its opponent may not come"
+    player.wait(60)
+    assert "here" not in player.said
+
+
+@pytest.mark.parametrize(
+    "ends",
+    [Told(OLD, "left"), Tournament(id=OLD, format="arena", status="finished")],
+    ids=["left", "over"],
+)
+def test_no_sign_is_given_in_an_event_that_is_over_or_left(
+    in_an_arena: Player, ends: Told | Tournament
+) -> None:
+    in_an_arena(ends)
+    in_an_arena.wait(60)
+    assert "here" not in in_an_arena.said

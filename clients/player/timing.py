@@ -1,43 +1,11 @@
-"""The requests and moves that a player sent lately, and the times of its answers.
-
-An answer names in `e` the event that it answers; the same word sent anew is another event.
-"""
+"""The times of the arbiter's answers, and how its clock and ours differ."""
 
 from dataclasses import dataclass, replace
 
-from clients.player.events import Draft
-
-KEPT = 32
 KEPT_SAMPLES = 16
 SLOWEST_ROUND_TRIP_MS = 5_000
 MAX_LEAD_MS = 60_000
 """By so much our clock may be off before dates are the arbiter's."""
-
-
-@dataclass(frozen=True, slots=True)
-class Sent:
-    """Drafts, and when each was sent; the latest last."""
-
-    drafts: tuple[tuple[Draft, float], ...] = ()
-
-    def plus(self, draft: Draft, now: float) -> "Sent":
-        return Sent((*self.drafts, (draft, now))[-KEPT:])
-
-    def find(self, event_id: str | None) -> Draft | None:
-        """The draft of this id; None for what is another's, or long ago."""
-        return next((draft for draft, _ in self.drafts if draft.id == event_id), None)
-
-    def at(self, draft: Draft) -> float:
-        """The time at which it was sent."""
-        return next(at for sent, at in self.drafts if sent == draft)
-
-    def unused_date(self, content: str, dated: int) -> int:
-        """This date, or the next at which nothing of this content was sent: relays drop copies."""
-        used = {draft.created_at for draft, _ in self.drafts if draft.content == content}
-        return next(at for at in range(dated, dated + len(used) + 1) if at not in used)
-
-
-NOTHING_SENT = Sent()
 
 
 @dataclass(frozen=True, slots=True)
