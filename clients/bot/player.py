@@ -71,6 +71,8 @@ class Player:
         self._engine = host(config, level, self._inbox.put_nowait, say, rest_seconds=rest_seconds)
         self._tasks: set[asyncio.Task[None]] = set()
         self.session: Session | None = None
+        self._profile: VerifiedEvent | None = None
+        self._shown_to: set[str] = set()
 
     async def run(self, send: Callable[[VerifiedEvent], None]) -> None:
         """Plays for ever.
@@ -129,7 +131,14 @@ class Player:
         """An event of this player."""
         return self._key.sign(template)
 
-    def profile(self) -> VerifiedEvent:
+    def show(self, url: str, publish: Callable[[VerifiedEvent], None]) -> None:
+        """Publish the profile for this relay, once a run: one that is dialled again has it."""
+        if url not in self._shown_to:
+            self._shown_to.add(url)
+            self._profile = self._profile or self._signed_profile()
+            publish(self._profile)
+
+    def _signed_profile(self) -> VerifiedEvent:
         """The kind 0 of this player, signed now."""
         config = self.config
         profile: dict[str, object] = {"name": config.name, "bot": True}
@@ -185,7 +194,7 @@ async def play_over(
         heard.take(came)
         if isinstance(came, CaughtUp):
             for player in players:
-                relays.publish(player.profile())
+                player.show(came.url, relays.publish)
             on_subscribed()
 
     async def play() -> None:

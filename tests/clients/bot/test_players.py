@@ -84,6 +84,37 @@ def test_players_whose_program_ends_take_back_what_they_ask_for() -> None:
     assert asyncio.run(run()) == ["state", "state", "cancel", "cancel"]
 
 
+def test_a_relay_that_is_dialled_again_is_not_sent_the_profile_again() -> None:
+    async def run() -> list[list[int]]:
+        kinds: list[list[int]] = []
+        is_over = asyncio.Event()
+
+        async def listen(socket: ServerConnection) -> None:
+            kinds.append([])
+            async for text in socket:
+                match json.loads(text):
+                    case ["REQ", str(name), *_]:
+                        await socket.send(json.dumps(["EOSE", name]))
+                    case ["EVENT", {"kind": int(kind)}]:
+                        kinds[-1].append(kind)
+                        if kind == 20300 and len(kinds) == 1:
+                            return
+                        is_over.set() if kind == 20300 else None
+                    case _:
+                        pass
+
+        async with serve(listen, "127.0.0.1", 0) as relay:
+            url = f"ws://127.0.0.1:{relay.sockets[0].getsockname()[1]}"
+            player = Player(read_config(""), 1, ALICE, SERVER.pubkey, print, rest_seconds=60.0)
+            playing = asyncio.create_task(play_over((url,), SERVER.pubkey, (player,), print))
+            await asyncio.wait_for(is_over.wait(), 30)
+            playing.cancel()
+            await asyncio.wait([playing])
+            return kinds
+
+    assert asyncio.run(run())[:2] == [[0, 20300], [20300]]
+
+
 def test_a_large_house_is_heard_of_by_relays_that_take_few_values_in_a_req() -> None:
     limits = RelayLimits()
     keys = [a_key(f"player {number}") for number in range(limits.topics + 1)]
