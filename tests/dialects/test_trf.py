@@ -122,6 +122,18 @@ def test_a_report_is_read_again_by_another_program(version: Version) -> None:
     assert newer == ((True, True) if version is Version.TRF26 else (True, False))
 
 
+@pytest.mark.parametrize("version", Version)
+def test_each_round_has_its_date_in_its_own_columns(version: Version) -> None:
+    # The specification: positions 92 to 99 are of round 1, 102 to 109 of round 2.
+    text = trf.report(TOURNAMENT, version, dates=(0, _START_MS, _START_MS + 86_400_000))
+
+    lines = {line[:3]: line for line in text.splitlines()}
+    assert [lines["132"][at : at + 10].strip() for at in (4, 91, 101, 111)] == [
+        *("", "", "27/01/15", "27/01/16")
+    ]
+    assert [lines[each][4:] for each in ("042", "052")] == ["2027/01/15", "2027/01/16"]
+
+
 def test_a_round_that_is_under_way_is_not_in_a_report() -> None:
     under_way = Round(number=3, boards=(Board(white=2, black=1), Board(white=3, black=4)))
 

@@ -2,7 +2,8 @@
 
 A question is a line of JSON, and so is the answer. `{"players": …}` has caissify-pairings pair a
 round: the answer is the pairs, 0 for no opponent. `{"lines": …, "rounds": n, "mode": …}` has
-tiebreak-core decide: the answer is the values by player.
+tiebreak-core decide: the answer is the values by player. `{"trf": …}` has caissify-pairings read a
+file: the answer is name, rating, points and results of each player.
 """
 
 # mypy: disable-error-code="no-untyped-def, no-untyped-call"
@@ -10,6 +11,7 @@ import json
 import sys
 
 from caissify_pairings import generate_pairings
+from caissify_pairings.trf import parse_trf
 from tiebreak_core.fide2026 import calculate
 from tiebreak_core.models import GameRecord, PlayerTiebreakData
 
@@ -44,5 +46,20 @@ def _values(question):
     }
 
 
+def _read(question):
+    return [
+        [
+            each["name"],
+            each["rating"],
+            each["score"],
+            [(one["opponent"] or 0, one["result"]) for one in each["results"].values()],
+        ]
+        for each in parse_trf(question["trf"])["players"]
+    ]
+
+
+_ANSWERS = {"players": _pairs, "lines": _values, "trf": _read}
+
 for asked in map(json.loads, sys.stdin):
-    print(json.dumps(_pairs(asked) if "players" in asked else _values(asked)), flush=True)
+    answer = next(_ANSWERS[name] for name in asked if name in _ANSWERS)
+    print(json.dumps(answer(asked)), flush=True)

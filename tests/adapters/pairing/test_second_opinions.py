@@ -97,6 +97,27 @@ def test_tiebreak_core_decides_alike() -> None:
     assert compared >= 1000
 
 
+def test_caissify_reads_what_is_reported() -> None:
+    finals = _finals()
+    texts = [trf.report(each, version) for each in finals for version in trf.Version]
+
+    found = _asked({"trf": text} for text in texts)
+
+    assert len(finals) >= 20
+    for text, theirs in zip(texts, found, strict=True):
+        rows = [line for line in text.splitlines() if line.startswith("001")]
+        cells = [[row[at : at + 8] for at in range(91, len(row), 10)] for row in rows]
+        assert theirs == [
+            [
+                person.name,
+                person.rating,
+                float(row[80:84]),
+                [[int(one[:4]), one[7]] for one in own],
+            ]
+            for (_, person), row, own in zip(trf.players(text), rows, cells, strict=True)
+        ]
+
+
 def _with(tournament: Tournament, *names: str) -> Tournament:
     return replace(tournament, terms=replace(tournament.terms, tie_breaks=names))
 

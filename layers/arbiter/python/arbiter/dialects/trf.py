@@ -146,7 +146,7 @@ def report(
     cells = {e.number: [each.get(e.number, _ABSENT) for each in columns] for e in seeds}
     points = {number: sum(points for _, points in own) for number, own in cells.items()}
     higher = sorted(points.values(), reverse=True)
-    days = [_day(each) for each in dates or [each.began_ms for each in rounds] if each]
+    days = [_day(each) if each else "" for each in dates or [each.began_ms for each in rounds]]
     lines = _header(tournament, version, len(seeds), days)
     for entry in seeds:
         rank = ranks[entry.number] if ranks else 1 + higher.index(points[entry.number])
@@ -196,10 +196,11 @@ def with_people(text: str, people: Mapping[str, Person]) -> str:
 
 def _header(tournament: Tournament, version: Version, size: int, days: Sequence[str]) -> list[str]:
     terms, time = tournament.terms, tournament.terms.time
+    known = [*filter(None, days)] or [_day(terms.starts_ms)]
     lines = [
         f"012 {_ascii(terms.title)}",
-        f"042 {days[0] if days else _day(terms.starts_ms)}",
-        f"052 {days[-1] if days else _day(terms.starts_ms)}",
+        f"042 {known[0]}",
+        f"052 {known[-1]}",
         f"062 {size}",
         f"072 {size}",
         f"092 {_TYPES[terms.format]}",
@@ -207,8 +208,9 @@ def _header(tournament: Tournament, version: Version, size: int, days: Sequence[
         if time.is_live
         else f"122 {time.move_ms // 1000} seconds a move",
     ]
-    if days:
-        lines.append("132 ".ljust(91) + "  ".join(day[2:] for day in days))
+    if any(days):
+        # "YY/MM/DD; 92-99 round 1, 102-109 round 2", as of TRF16 and TRF26 both.
+        lines.append("132 ".ljust(91) + "  ".join(f"{day[2:]:8}" for day in days).rstrip())
     count = max(terms.rounds, tournament.round)
     if version is Version.TRF16:
         return [*lines, f"XXR {count}"]
