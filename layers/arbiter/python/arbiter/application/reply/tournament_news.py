@@ -7,7 +7,7 @@ the very same events, and no relay keeps an older one.
 from collections.abc import Collection, Iterator
 
 from arbiter.application.results import TournamentNews
-from arbiter.core.tournaments.tournament import Format, Round, Tournament
+from arbiter.core.tournaments.tournament import Format, Phase, Round, Tournament
 from arbiter.dialects.tournament_events import (
     badge_templates,
     calendar_template,
@@ -43,23 +43,24 @@ def render_news(
     else:
         pairs = zip(before.rounds, after.rounds, strict=False)
         same = {one.number for one, other in pairs if one is other or one == other}
-    known = [*map(_said, _events(before, after, same, server))] if before else []
-    for event in _events(after, before, same, server):
-        if _said(event) not in known:
-            yield event
+    yield from _changed_events(after, before, same, server)
     if news.page and _calendar(after, news.page) != (before and _calendar(before, news.page)):
         yield calendar_template(after, news.page, after.version)
 
 
-def _events(
-    shown: Tournament, other: Tournament | None, same: Collection[int], server: str
+def _changed_events(
+    shown: Tournament, before: Tournament | None, same: Collection[int], server: str
 ) -> Iterator[EventTemplate]:
-    """The events that show a tournament, but for the rounds of these numbers."""
-    yield tournament_template(shown, server, shown.version)
+    """The events that show a tournament as another than before, but for the rounds of these
+    numbers.
+    """
+    event = tournament_template(shown, server, shown.version)
+    if before is None or _said(event) != _said(tournament_template(before, server, 0)):
+        yield event
     for each in shown.rounds:
         if each.number not in same:
             yield from round_templates(shown, each.number, server, date_of_round(shown, each))
-    if _shows_standings(shown, other):
+    if _shows_standings(shown, before, same):
         yield standings_template(shown, server, shown.version)
 
 
@@ -72,12 +73,29 @@ def date_of_round(shown: Tournament, each: Round) -> int:
     return each.version or shown.version
 
 
-def _shows_standings(shown: Tournament, other: Tournament | None) -> bool:
-    if other is None or shown.phase is not other.phase:
+def _shows_standings(shown: Tournament, before: Tournament | None, same: Collection[int]) -> bool:
+    """Whether the standings are to be told: by what they are made of, which is compared faster than
+    they are made.
+    """
+    if before is None:
         return True
-    if shown.terms.format is not Format.ARENA and len(shown.entries) <= MANY:
+    is_large = shown.terms.format is Format.ARENA or len(shown.entries) > MANY
+    if is_large and shown.version // STANDINGS_SECONDS != before.version // STANDINGS_SECONDS:
         return True
-    return shown.version // STANDINGS_SECONDS != other.version // STANDINGS_SECONDS
+    if is_large and shown.phase is before.phase:
+        return False
+    return _ranked(shown, same) != _ranked(before, same)
+
+
+def _ranked(shown: Tournament, same: Collection[int]) -> tuple[object, ...]:
+    """All that standings show or are counted from, but for the rounds of these numbers."""
+    entries = [(one.seat, one.seat.name, one.state, one.from_round) for one in shown.entries]
+    results = [
+        [each.byes, *((board.white, board.black, board.result) for board in each.boards)]
+        for each in shown.rounds
+        if each.number not in same
+    ]
+    return shown.terms, shown.phase is Phase.FINISHED, shown.round, shown.field, entries, results
 
 
 def _said(event: EventTemplate) -> tuple[object, ...]:
