@@ -116,6 +116,7 @@ def check(events: list[Event], players: tuple[str, ...], rounds: int) -> None:
         rounds * (len(players) % 2),
     )
     assert {tag(one, "status") for one in of_rounds} == {"done"}
+    assert {tag(one, "engine").split()[0] for one in of_rounds} == {"gacrux"}
     assert {board[5] for board in boards} <= {"1-0", "0-1"}
     assert len({board[4] for board in boards}) == len(boards)
     points: Counter[str] = Counter(t[1] for t in byes)
