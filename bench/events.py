@@ -1,7 +1,10 @@
 """A whole event (a tournament) by the bots of `make bot` on `arbiter serve`, and an ordinary pair
 beside it: each minute what the pair saw and what it cost; at the end whether any game is lost.
 
-    python -m bench.events swiss|arena [PLAYERS [ROUNDS or MINUTES]]
+    python -m bench.events swiss|arena|moment [PLAYERS [ROUNDS or MINUTES]]
+
+A ``moment`` is the first two minutes of an arena: five hundred enter and are paired, by windows of
+ten seconds. It ends with the games on, and says the slowest median beside the quiet one.
 
 A bot answers by chance, after a time to think, and resigns after some fifteen moves: in the arena a
 game takes as long as one of 3+0 between people.
@@ -9,6 +12,7 @@ game takes as long as one of 3+0 between people.
 
 import asyncio
 import json
+import os
 import random
 import re
 import secrets
@@ -41,10 +45,12 @@ from clients.bot.player import Player, play_over
 _EVENTS = {
     "swiss": (64, 7, "rounds", 0.3, {"time": "60+0", "interval": "5"}),
     "arena": (500, 20, "minutes", 10.0, {"time": "300+0"}),
+    "moment": (500, 20, "minutes", 10.0, {"time": "300+0", "format": "arena"}),
 }
 """Players, length, the tag of it, seconds to think, further tags."""
 _PLIES = range(20, 41)
 _STARTS_SECONDS, _WINDOW_SECONDS, _PATIENCE_SECONDS = 40, 60.0, 300.0
+_MOMENT_SECONDS, _MOMENTS_WINDOW_SECONDS = 80.0, 10.0
 _LOST = -20_000
 _CONFIG = """events = true
 [engine.draw_or_resign]
@@ -72,7 +78,10 @@ class Chance(EngineHost):
 
 
 async def bots(url: str, server: str, count: int, seconds: float) -> None:
-    """This number of bots on one socket, until a line comes; then what troubled them."""
+    """This number of bots on one socket, until a line comes; then what troubled them. They stand
+    for people elsewhere, and leave the processors to what is measured.
+    """
+    os.nice(10)
     Chance.seconds = seconds
     trouble: Counter[str] = Counter()
 
@@ -118,8 +127,8 @@ def created(served: Served, tags: dict[str, str]) -> str:
                     pass
 
 
-def pair_beside(served: Served, number: int, seconds: float) -> str:
-    """The columns of what an ordinary pair of players saw in this time."""
+def pair_beside(served: Served, number: int, seconds: float) -> tuple[float, str]:
+    """The median (ms) and all columns of what an ordinary pair of players saw in this time."""
     pair = started(
         "bench.serve_players", served.websocket, served.pubkey, "timed", 2, seconds, number
     )
@@ -132,7 +141,9 @@ def pair_beside(served: Served, number: int, seconds: float) -> str:
     took_ms = sorted(told["took_ms"]) or [float("inf")]
     of = [took_ms[int(len(took_ms) * share)] for share in (0.5, 0.9, 0.99)] + took_ms[-1:]
     seen = "".join(f"{ms:>7.0f}" for ms in of)
-    return f"{len(took_ms):>6}{seen}{told['charged_ms']:>9}{cpu:>6.0%}{served.memory_mb:>6.0f}"
+    return of[
+        0
+    ], f"{len(took_ms):>6}{seen}{told['charged_ms']:>9}{cpu:>6.0%}{served.memory_mb:>6.0f}"
 
 
 def flaws(event: Tournament, games: Sequence[Game]) -> Counter[str]:
@@ -175,11 +186,20 @@ def main(name: str, *given: int) -> bool:
         print(
             f"{'':<22}{'moves':>6}{'p50 ms':>7}{'p90':>7}{'p99':>7}{'most':>7}  charged   CPU    MB"
         )
-        print(f"{'quiet':<22}{pair_beside(served, 1, _WINDOW_SECONDS / 2)}", flush=True)
+        is_moment = name == "moment"
+        window = _MOMENTS_WINDOW_SECONDS if is_moment else _WINDOW_SECONDS
+        quiet_ms, row = pair_beside(served, 1, window if is_moment else window / 2)
+        print(f"{'quiet':<22}{row}", flush=True)
         began = served.cpu_seconds
         event_id = created(served, {"format": name, measure: str(length), **tags})
         with Store.open_to_read(files[0]) as store:
-            event = _played(served, store, event_id)
+            until = time.monotonic() + _MOMENT_SECONDS if is_moment else float("inf")
+            slowest_ms, event = _played(served, store, event_id, window, until)
+            print(f"median of a move: {slowest_ms / quiet_ms:.2f} of quiet in the slowest window")
+            if is_moment:
+                for host in hosts:
+                    host.kill()
+                return event.is_under_way
             games = _games_of(store, event_id)
         trouble: Counter[str] = Counter()
         for host in hosts:
@@ -195,20 +215,26 @@ def main(name: str, *given: int) -> bool:
     return not wrong and not errors
 
 
-def _played(served: Served, store: Store, event_id: str) -> Tournament:
-    """The event once it is over; a row for each minute."""
+def _played(
+    served: Served, store: Store, event_id: str, window: float, until: float
+) -> tuple[float, Tournament]:
+    """The slowest median (ms), and the event once it is over, or then (monotonic seconds); a row
+    for each window.
+    """
     events, began = StoredTournaments(SqliteTable(store)), time.monotonic()
+    slowest_ms = 0.0
     for number in range(2, 250):
-        row = pair_beside(served, number, _WINDOW_SECONDS)
+        median_ms, row = pair_beside(served, number, window)
+        slowest_ms = max(slowest_ms, median_ms)
         event = events.load(event_id)
         if event is None:
             break
         boards = [board for _, board in event.boards()]
         playing = sum(board.result is None for board in boards)
         print(f"{f'{len(event.entries)}, {len(boards)} games, {playing} on':<22}{row}", flush=True)
-        if not event.is_under_way:
+        if not event.is_under_way or time.monotonic() > until:
             print(f"{time.monotonic() - began:.0f} s")
-            return event
+            return slowest_ms, event
     raise RuntimeError("the event is lost, or does not end")
 
 

@@ -14,6 +14,7 @@ from arbiter.application.tournaments.news import SHOWN, SHOWN_SECONDS
 from arbiter.core.game import Game, Termination
 from arbiter.core.tournaments.standings import standings
 from arbiter.core.tournaments.tournament import BoardResult, EntryState, Phase
+from arbiter.nostr.keys import SecretKey
 from tests.application.tournament_evening import Evening, stored
 from tests.builders import SERVER, a_key, an_event
 from tests.core.tournaments.play import engine
@@ -386,6 +387,17 @@ def test_a_command_is_answered(
     assert told.startswith(answer)
 
 
+def test_the_organiser_hears_that_a_player_was_never_heard_from() -> None:
+    evening = Evening(engine, by_turns)
+    evening.create("round-robin")
+    evening.ask(a_key("anna"), "state")
+    evening.say(a_key("eva"), "join")
+    add = {name: f"add:{a_key(name).pubkey}" for name in ("anna", "ben")}
+
+    assert evening.say(evening.organiser, add["ben"]) == ["noted:unheard"]
+    assert evening.say(evening.organiser, add["anna"]) == ["noted"]
+
+
 def test_a_command_for_no_tournament_is_answered() -> None:
     evening = Evening(engine, by_turns)
     evening.id = "ab" * 16
@@ -401,6 +413,12 @@ def test_the_same_creation_makes_one_tournament_and_a_flood_of_them_ends() -> No
 
     evening.id = ""
     answers = []
+    too_many = [("title", "More"), ("format", "swiss"), ("time", "180+0"), ("rounds", "31")]
+    for number in range(9):
+        # What is refused counts for nothing.
+        starts = ("starts", str(evening.clock.ms // 1000 + 600 + number))
+        (refused,) = evening.say(evening.organiser, "create", *too_many, starts)
+        assert refused == "error:bad-terms: rounds: from 1 to 30"
     for number in range(9):
         starts = ("starts", str(evening.clock.ms // 1000 + 600 + number))
         tags = (("title", "More"), ("format", "swiss"), ("time", "180+0"), ("rounds", "3"))
@@ -499,20 +517,60 @@ def test_rounds_that_were_over_before_a_relay_was_back_are_published_whole(form:
         assert told == [(one.game_id, one.result or "") for one in each.boards], each.number
 
 
+@pytest.mark.parametrize("named", [(("p", SERVER.pubkey),), ()])
 @pytest.mark.parametrize(("entry", "states"), [("rsvp", [EntryState.ASKED]), ("open", [])])
 def test_a_calendar_event_is_answered_where_players_are_asked(
-    entry: str, states: list[EntryState]
+    entry: str, states: list[EntryState], named: tuple[tuple[str, str], ...]
 ) -> None:
     evening, anna = Evening(engine, by_turns), a_key("anna")
     evening.create("round-robin", ("entry", entry))
-    mine = (("a", f"31923:{SERVER.pubkey}:{evening.id}"), ("p", SERVER.pubkey))
+    mine = (("a", f"31923:{SERVER.pubkey}:{evening.id}"), *named)
 
-    def answer(status: str) -> None:
+    def answer(status: str) -> str:
         tags = (*mine, ("d", "anna"), ("status", status))
-        evening.bring(evening.body(an_event(anna, 31925, "", tags, evening.clock.ms // 1000)))
+        body = evening.body(an_event(anna, 31925, "", tags, evening.clock.ms // 1000))
+        evening.bring(body)
+        evening.clock.advance(1)
+        return body
 
-    answer("accepted")
+    accepted = answer("accepted")
     assert [one.state for one in evening.tournament.entries] == states
-    evening.clock.advance(1)
-    answer("declined")
+    declined = answer("declined")
     assert {one.state for one in evening.tournament.entries} <= {EntryState.LEFT}
+    # A relay brings them again, whatever was said since.
+    evening.bring(accepted)
+    assert {one.state for one in evening.tournament.entries} <= {EntryState.LEFT}
+    evening.say(anna, "join")
+    evening.clock.advance(1)
+    evening.bring(declined)
+    assert EntryState.LEFT not in [one.state for one in evening.tournament.entries]
+    evening.say(anna, "leave")
+    evening.clock.advance(1)
+    assert [one.state for one in evening.tournament.entries] == [EntryState.LEFT]
+    evening.bring(accepted)
+    assert [one.state for one in evening.tournament.entries] == [EntryState.LEFT]
+
+
+def test_a_follow_set_that_is_named_by_its_address_says_who_may_join() -> None:
+    evening, club, anna, ben = Evening(engine, by_turns), a_key("club"), a_key("anna"), a_key("ben")
+
+    def publishes(*people: SecretKey, at: int = 0) -> None:
+        tags = (("d", "club"), *(("p", key.pubkey) for key in people))
+        evening.bring(evening.body(an_event(club, 30000, "", tags, evening.clock.ms // 1000 + at)))
+
+    publishes(ben)  # nobody has asked for it
+    address = f"30000:{club.pubkey}:club"
+    evening.create("round-robin", ("entry", "list"), ("allowed", address))
+    assert ("allowed", address) in shown(evening)[30327, evening.id]
+    assert evening.say(ben, "join")[0].startswith("error:not-entered: ")
+
+    publishes(anna)
+    publishes(ben, at=-1)  # an older one, from a relay that is behind
+
+    assert evening.say(anna, "join") == ["joined"]
+    assert evening.say(ben, "join")[0].startswith("error:not-entered: ")
+    publishes(anna, ben, at=1)
+    assert evening.say(ben, "join") == ["joined"]
+    evening.id = ""
+    evening.create("swiss", ("rounds", "2"), ("entry", "list"), ("allowed", address))
+    assert evening.say(ben, "join") == ["joined"]

@@ -251,3 +251,18 @@ def test_terms_of_a_later_release_are_read() -> None:
             item["j"] = {"S": text(item["j"]["S"])}
 
     assert tournaments.load(made.id) == made
+
+
+def test_a_follow_set_is_kept_once_it_is_asked_for_and_the_newest_counts(
+    tournaments: StoredTournaments,
+) -> None:
+    address = f"30000:{uuid4().hex}{uuid4().hex}:club"
+    assert not tournaments.keep_people(address, 9, [ORGANISER])
+    tournaments.ask_for_people(address)
+    assert tournaments.people(address) == frozenset()
+    assert tournaments.keep_people(address, 9, [ORGANISER, DEPUTY])
+    assert not tournaments.keep_people(address, 9, [ORGANISER])
+    tournaments.ask_for_people(address)
+    assert tournaments.people(address) == {ORGANISER, DEPUTY}
+    assert tournaments.keep_people(address, 10, [])
+    assert tournaments.people(address) == frozenset()

@@ -123,7 +123,8 @@ test("standings say who is in, with their names as text", () => {
 test("an answer is mine, by the arbiter, and about a command or an event", () => {
   const command = "ab".repeat(32);
   const read = (content: string, tags: readonly Tag[]) => parseAnswer(byArbiter(20301, content, [["p", WHITE], ...tags]), ARBITER, WHITE);
-  assert.deepEqual(read("error:wrong-phase: too late", [["e", command], ["a", ADDRESS]]), { tournament: ID, command, word: "error", value: null, refusal: { reason: "wrong-phase", text: " too late".trim() } });
+  assert.deepEqual(read("error:wrong-phase: too late", [["e", command], ["a", ADDRESS]]), { tournament: ID, command, word: "error", value: null, isUnheard: false, refusal: { reason: "wrong-phase", text: " too late".trim() } });
+  assert.deepEqual([read("noted:unheard", [["e", command]])?.isUnheard, read("noted", [["e", command]])?.isUnheard], [true, false]);
   assert.deepEqual(read("wait:1800000600", [["a", ADDRESS]])?.value, 1_800_000_600);
   assert.equal(read("joined", []), null);
   assert.equal(read("queued", [["e", command]]), null);
@@ -175,7 +176,7 @@ class Said {
 
   answer(command: number, word: "noted" | "error", reason = "", text = ""): this {
     const refusal = word === "error" ? { reason, text } : null;
-    return this.step({ type: "answer", answer: { tournament: ID, command: String(command), word, value: null, refusal } }).sign();
+    return this.step({ type: "answer", answer: { tournament: ID, command: String(command), word, value: null, isUnheard: false, refusal } }).sign();
   }
 
   later(ms: number): this {
@@ -188,7 +189,7 @@ test("a command that is pressed twice is said once, and again after its answer",
   const said = new Said().say("pair").say("pair");
   assert.equal(said.signed, 1);
   said.answer(1, "noted");
-  assert.deepEqual(said.commands.last, { content: "pair", tournament: ID, refusal: null });
+  assert.deepEqual(said.commands.last, { content: "pair", tournament: ID, refusal: null, isUnheard: false });
   assert.equal(said.say("pair").signed, 2);
 });
 
@@ -279,7 +280,7 @@ test("a command is signed, sent and answered; its refusal by every relay counts 
   const [, event] = relay.of("EVENT").at(-1) as [string, NostrEvent];
   assert.deepEqual([event.kind, event.pubkey, event.content, event.tags.slice(0, 3)], [20307, WHITE, "join", [["p", ARBITER], ["a", ADDRESS], ["name", "Anna"]]]);
   relay.says("EVENT", "play", byArbiter(20301, "joined", [["p", WHITE], ["e", event.id], ["a", ADDRESS]]));
-  assert.deepEqual(session.commands, { sent: [], last: { content: "join", tournament: ID, refusal: null }, nextKey: 2 });
+  assert.deepEqual(session.commands, { sent: [], last: { content: "join", tournament: ID, refusal: null, isUnheard: false }, nextKey: 2 });
   session.say("leave");
   await settled();
   const [, refused] = relay.of("EVENT").at(-1) as [string, NostrEvent];

@@ -208,7 +208,8 @@ def test_after_a_stop_only_what_is_newer_is_passed_on_and_older_starts_are_known
     assert followed.wants(unchecked(moved(start, at=stopped + 3600)))
     asked = (*followed.filters(is_first=True), *followed.filters_of_games(0))
     kept, dated_back = NOW - 30 * DAY_MS // 1000, DATED_BACK_SECONDS
-    assert {one.since for one in asked} == {kept, kept - dated_back, stopped - 900}
+    # Of tournaments all, since one may be announced a year ahead.
+    assert {one.since for one in asked} == {kept, kept - dated_back, stopped - 900, None}
     asked_again = (
         *followed.filters(is_first=False),
         *followed.filters_of_games(followed.version),
@@ -236,6 +237,68 @@ def test_what_a_relay_brings_is_screened_again() -> None:
 
     assert drop is Drop.NOT_FOLLOWED
     assert screened(unchecked(moved(start)), WANTED, SERVER.pubkey, followed) == route(moved(start))
+
+
+def asked_of(followed: FollowedGames) -> tuple[Filter, ...]:
+    return (*followed.filters(is_first=True), *followed.filters_of_games(0))
+
+
+def tournament(
+    status: str = "open", entry: str = "rsvp", at: int = NOW, of: str = "ab" * 16
+) -> VerifiedEvent:
+    tags = (("d", of), ("entry", entry), ("status", status), ("allowed", CLUB))
+    return an_event(SERVER, 30327, "", tags, at)
+
+
+CLUB = f"30000:{ALICE.pubkey}:club"
+CALENDAR = f"31923:{SERVER.pubkey}:{'ab' * 16}"
+LISTED = an_event(ALICE, 30000, "", (("d", "club"), ("p", BOB.pubkey), US), NOW)
+RSVP = an_event(ALICE, 31925, "", (("a", CALENDAR), ("status", "accepted")), NOW)
+
+
+@pytest.mark.parametrize(
+    ("shown", "drop"),
+    [
+        ([tournament()], None),
+        ([], Drop.NOT_FOR_US),
+        ([tournament(entry="open")], Drop.NOT_FOR_US),
+        ([tournament(), tournament("finished", at=NOW + 1)], Drop.NOT_FOR_US),
+        # An old relay, after that.
+        ([tournament("finished", at=NOW + 1), tournament()], Drop.NOT_FOR_US),
+    ],
+)
+def test_an_answer_to_a_calendar_event_need_not_name_the_arbiter(
+    shown: list[VerifiedEvent], drop: Drop | None
+) -> None:
+    followed, event = following(*shown), unchecked(RSVP)
+    asked = asked_of(followed)
+
+    assert any(matches(one, event) for one in asked) is (drop is None)
+    assert screened(event, WANTED, SERVER.pubkey, followed) == (drop or route(RSVP))
+    before = followed.version
+    for each in shown:
+        followed.learn(unchecked(each))
+    assert followed.version == before
+
+
+def test_a_follow_set_is_taken_of_the_tournament_that_names_it() -> None:
+    followed = following(tournament(entry="list"), tournament(of="cd" * 16))
+    filters = asked_of(followed)
+
+    assert [one.kinds for one in filters if matches(one, LISTED)] == [(30000,)]
+    for listed, drop in (
+        (LISTED, None),
+        (an_event(BOB, 30000, "", (("d", "club"), US), NOW), Drop.NOT_FOR_US),
+        (an_event(ALICE, 30000, "", (("d", "friends"), US), NOW), Drop.NOT_FOR_US),
+    ):
+        found = screened(unchecked(listed), WANTED, SERVER.pubkey, followed)
+        assert found == (drop or route(listed))
+
+
+def test_a_forged_tournament_is_not_followed() -> None:
+    followed = following()
+    followed.learn(unchecked(tournament(), sig="00" * 64))
+    assert not followed.wants(unchecked(RSVP))
 
 
 def test_a_start_and_all_moves_of_its_game_wait_in_one_line() -> None:

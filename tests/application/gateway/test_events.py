@@ -38,6 +38,8 @@ REFUSED = {
         an_event(ALICE, 20300),
         a_move(ALICE, "e2e4", PLAYED, TO_BOB),
         an_event(ALICE, 5000, "connect", (TO_BOB,)),
+        an_event(ALICE, 31925, "", (("a", f"31923:{BOB.pubkey}:{PLAYED[1]}"),)),
+        an_event(ALICE, 20300, "", (("a", f"31923:{SERVER.pubkey}:{PLAYED[1]}"),)),
         an_event(ALICE, 5000, "cancelsearch", (TO_BOB, TO_EVE)),
     ],
     "invalid": [
@@ -87,6 +89,7 @@ def test_what_is_refused_is_refused_by_id_and_prefix_and_goes_nowhere(
     "event",
     [
         a_request(),
+        an_event(ALICE, 31925, "", (("a", f"31923:{SERVER.pubkey}:{PLAYED[1]}"),)),
         a_request(at=NOW - 900),
         a_request(at=NOW + 900),
         a_request(*(("t", str(number)) for number in range(19))),

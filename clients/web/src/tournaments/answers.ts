@@ -13,6 +13,9 @@ export const TOURNAMENT = 30327;
 export const ROUND = 30328;
 export const STANDINGS = 30329;
 
+/** The address of a follow set (NIP-51). */
+export const FOLLOW_SET = /^30000:[0-9a-f]{64}:[!-~]{0,64}$/;
+
 const MAX_TITLE = 80;
 const MAX_DESCRIPTION = 1_000;
 const MAX_NAME = 32;
@@ -57,7 +60,7 @@ export function parseTournament(event: NostrEvent, arbiter: Pubkey): Tournament 
     limit: number("limit", 500),
     entry: one(ENTRIES, entry) ?? "open",
     entryKey: clean(entryKey, 200),
-    allowed: (event.tags.find(([name]) => name === "allowed")?.slice(1) ?? []).filter((key) => isHex(key, 64)),
+    allowed: (event.tags.find(([name]) => name === "allowed")?.slice(1) ?? []).filter((key) => isHex(key, 64) || FOLLOW_SET.test(key)),
     late: number("late", 1),
     draws: number("draws", 0),
     lateGames: valueOf(event, "lategames") === "count",
@@ -126,7 +129,7 @@ export function parseAnswer(event: NostrEvent, arbiter: Pubkey, me: Pubkey): Ans
   if (!word || (tournament === null && command === null)) return null;
   const [, reason = "", text = ""] = /^error:([a-z-]{1,40})(?::([\s\S]*))?$/.exec(event.content.slice(0, 1_000)) ?? [];
   if (word === "error" && !reason) return null;
-  return { tournament, command, word, value: count(value), refusal: word === "error" ? { reason, text: clean(text, 300) } : null };
+  return { tournament, command, word, value: count(value), isUnheard: event.content === "noted:unheard", refusal: word === "error" ? { reason, text: clean(text, 300) } : null };
 }
 
 function tieBreaksOf(event: NostrEvent): readonly string[] {

@@ -77,6 +77,7 @@ export interface Outcome {
   readonly content: string;
   readonly tournament: string | null;
   readonly refusal: Refusal | null;
+  readonly isUnheard: boolean;
 }
 
 /** The commands without an answer, and the outcome of the last one that has one. */
@@ -123,11 +124,11 @@ export function stepCommands(commands: Commands, input: CommandInput, nowMs: num
   }
 }
 
-function onAnswer(commands: Commands, { command, tournament, refusal }: Answer): CommandStep {
+function onAnswer(commands: Commands, { command, tournament, refusal, isUnheard }: Answer): CommandStep {
   const found = commands.sent.find(({ ids }) => command !== null && ids.includes(command));
   if (!found) return [commands, null];
   const corrected = refusal && correction(found, refusal);
-  if (!corrected) return [ended(commands, found, refusal, tournament), null];
+  if (!corrected) return [ended(commands, found, refusal, tournament, isUnheard), null];
   return [with_(commands, found.key, () => corrected), corrected];
 }
 
@@ -154,8 +155,8 @@ function with_(commands: Commands, key: number, change: (one: Sent) => Sent): Co
   return { ...commands, sent: commands.sent.map((one) => (one.key === key ? change(one) : one)) };
 }
 
-function ended(commands: Commands, found: Sent | undefined, refusal: Refusal | null, tournament: string | null = null): Commands {
+function ended(commands: Commands, found: Sent | undefined, refusal: Refusal | null, tournament: string | null = null, isUnheard = false): Commands {
   if (!found) return commands;
-  const last = { content: found.word.content, refusal, tournament: tournament ?? found.word.tournament };
+  const last = { content: found.word.content, refusal, isUnheard, tournament: tournament ?? found.word.tournament };
   return { ...commands, sent: commands.sent.filter((one) => one !== found), last };
 }

@@ -9,6 +9,7 @@ import { at } from "../router.ts";
 import type { PageProps } from "../shared/hooks.ts";
 import { live } from "../terms.ts";
 import { t, type TextKey } from "../texts/index.ts";
+import { FOLLOW_SET } from "./answers.ts";
 import { termsTags } from "./commands.ts";
 import { ENTRIES, FORMATS, type Tournament, type TournamentTerms } from "./model.ts";
 import { useTournaments, type TournamentSession } from "./session.ts";
@@ -91,7 +92,7 @@ export function TournamentForm({ client, state, edited, session: given }: FormPr
       <Field text="events.form.starts"><input type="datetime-local" required value={localTime(terms.starts)} data-testid="form-starts" onInput={({ currentTarget: { value } }) => value && set({ starts: Math.floor(Date.parse(value) / 1000) })} /></Field>
       {format !== "arena" && <Field text="events.form.interval"><Seconds values={INTERVALS} value={terms.interval} hasNone set={(interval) => set({ interval })} /></Field>}
       {choice("entry", ENTRIES, "events.form.entry")}
-      {entry === "list" && <Field text="events.form.allowed"><textarea rows={3} spellcheck={false} onInput={({ currentTarget: { value } }) => set({ allowed: keysIn(value) })}>{terms.allowed.join("\n")}</textarea></Field>}
+      {entry === "list" && <Field text="events.form.allowed"><textarea rows={3} spellcheck={false} onInput={({ currentTarget: { value } }) => set({ allowed: peopleIn(value) })}>{terms.allowed.join("\n")}</textarea></Field>}
       {entry === "secret" && <p class="soft">{t("events.form.secret")}</p>}
       <details>
         <summary>{t("events.form.more")}</summary>
@@ -111,6 +112,11 @@ export function TournamentForm({ client, state, edited, session: given }: FormPr
       </p>
     </form>
   );
+}
+
+/** The keys in a text, and the addresses of follow sets. */
+export function peopleIn(text: string): readonly string[] {
+  return [...keysIn(text), ...text.split(/\s+/).filter((one) => FOLLOW_SET.test(one))];
 }
 
 /** The keys in a text, as people paste them. */

@@ -52,8 +52,9 @@ export function AnswerLine({ session: { commands: { sent, last } } }: PartProps)
   );
 }
 
-function outcomeText({ content, refusal }: Outcome): string {
+function outcomeText({ content, refusal, isUnheard }: Outcome): string {
   if (refusal) return refusedText(refusal);
+  if (isUnheard) return t("events.unheard");
   return content === "here" ? "" : t(content === "join" ? "events.joined" : content === "leave" ? "events.left" : "events.noted");
 }
 

@@ -106,4 +106,6 @@ export interface Answer {
   /** The round of a bye, the unix seconds of a wait. */
   readonly value: number | null;
   readonly refusal: Refusal | null;
+  /** The arbiter never heard from the player whom I added. */
+  readonly isUnheard: boolean;
 }

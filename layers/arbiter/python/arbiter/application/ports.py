@@ -422,6 +422,20 @@ class Tournaments(Protocol):
         """The last two hundred, newest first (strongly consistent)."""
         ...
 
+    def ask_for_people(self, address: str) -> None:
+        """Have the follow set of this address kept from now on."""
+        ...
+
+    def people(self, address: str) -> frozenset[str]:
+        """The keys of a follow set, as far as it is known."""
+        ...
+
+    def keep_people(self, address: str, made_at: int, keys: Sequence[str]) -> bool:
+        """Keep the follow set of this date (unix seconds); False if none asked for it, or a newer
+        one is kept.
+        """
+        ...
+
 
 class PairingEngine(Protocol):
     """Pairs the players of a round."""

@@ -22,6 +22,12 @@ from arbiter.nostr.event import NostrEvent, Tag, VerifiedEvent, all_tags
 TOURNAMENT = 30327
 """The kind of the event that shows a tournament. Games of one name its address too."""
 
+CALENDAR_EVENT, RSVP = 31923, 31925
+"""The kinds of NIP-52 that show a tournament, and that answer it."""
+
+PEOPLE = 30000
+"""A follow set (NIP-51): who may join a tournament that names it."""
+
 _KEYLESS = frozenset({"hot_seat", "ssb"})
 
 
@@ -39,7 +45,9 @@ def tournament_address(server: str, tournament_id: str) -> str:
     return f"{TOURNAMENT}:{server}:{tournament_id}"
 
 
-def named_tournament(event: VerifiedEvent, server: str, kind: int = TOURNAMENT) -> str | None:
+def named_tournament(
+    event: NostrEvent | VerifiedEvent, server: str, kind: int = TOURNAMENT
+) -> str | None:
     """The id of the one tournament of the arbiter ``server`` that the event names."""
     addresses = {tag[1] for tag in all_tags(event, "a") if len(tag) > 1}
     head, _, tournament_id = next(iter(addresses), "").rpartition(":")
@@ -190,6 +198,14 @@ class TournamentAsked:
 
 
 @dataclass(frozen=True, slots=True)
+class PeopleListed:
+    """A follow set, by its address, has these keys (64 hex digits)."""
+
+    address: str
+    keys: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class TournamentFlaw:
     """A command for a tournament that cannot be read, and why. ``tournament_id`` is what it names,
     if it names one.
@@ -212,6 +228,7 @@ Decoded = (
     | Chat
     | TournamentAsked
     | TournamentFlaw
+    | PeopleListed
     | NoSuchGame
 )
 
@@ -391,8 +408,13 @@ class Dialect:
 
     def is_for(self, event: NostrEvent | VerifiedEvent, server: str) -> bool:
         """Whether the event is for the arbiter ``server`` (64 hex digits), as far as it says so. A
-        socket has one arbiter, and the listener brings those of chains that it follows.
+        socket has one arbiter, and the listener brings those of chains that it follows. An RSVP
+        (NIP-52) names the calendar event, and need not name who made it; a follow set names people.
         """
+        if event.kind == PEOPLE or (
+            event.kind == RSVP and named_tournament(event, server, CALENDAR_EVENT)
+        ):
+            return True
         named = [tag[1] for tag in all_tags(event, "p") if len(tag) > 1]
         if self.chain or (self.socket and not named):
             return True

@@ -9,13 +9,12 @@ from dataclasses import replace
 from arbiter.core.tournaments.standings import Standing, standings
 from arbiter.core.tournaments.tie_breaks import names_of
 from arbiter.core.tournaments.tournament import Board, EntryState, Format, Phase, Round, Tournament
-from arbiter.dialects.base import TOURNAMENT, tournament_address
+from arbiter.dialects.base import CALENDAR_EVENT, TOURNAMENT, tournament_address
 from arbiter.dialects.tournament_terms import tags_of
 from arbiter.nostr.event import EventTemplate, Tag
 
 ROUND = 30328
 STANDINGS = 30329
-CALENDAR_EVENT = 31923
 BADGE = 30009
 BADGE_AWARD = 8
 KINDS = (TOURNAMENT, ROUND, STANDINGS, CALENDAR_EVENT, BADGE, BADGE_AWARD)

@@ -11,10 +11,12 @@ from arbiter.core.names import clean_line
 from arbiter.core.tournaments.terms import MAX_DESCRIPTION_CHARS, MAX_TITLE_CHARS
 from arbiter.core.tournaments.tie_breaks import is_known
 from arbiter.core.tournaments.tournament import EntryRule, Format, TournamentTerms
+from arbiter.dialects.base import PEOPLE
 from arbiter.dialects.terms_tags import quoted
 from arbiter.nostr.event import VerifiedEvent, all_tags, is_hex_32_bytes
 
 _NUMBER = re.compile(r"[0-9]{1,12}")
+_SET = re.compile(rf"{PEOPLE}:[0-9a-f]{{64}}:[ -~]{{0,64}}")
 
 # Dictionaries, because before Python 3.12 ``text in Enum`` raises TypeError.
 _FORMATS = {one.value: one for one in Format}
@@ -56,8 +58,10 @@ def _entry(values: Values) -> tuple[EntryRule, str] | None:
     return (rule, named) if rule else None
 
 
-def _keys(values: Values) -> Values | None:
-    return values if all(map(is_hex_32_bytes, values)) else None
+def _allowed(values: Values) -> Values | None:
+    """Keys, and at most one follow set (NIP-51) by its address."""
+    sets = [value for value in values if not is_hex_32_bytes(value)]
+    return values if len(sets) <= 1 and all(map(_SET.fullmatch, sets)) else None
 
 
 def _tie_breaks(values: Values) -> Values | None:
@@ -80,7 +84,7 @@ _TAGS: dict[str, tuple[Read, str]] = {
     "mode": (_one_of({"rated": True, "casual": False}), "rated or casual"),
     "limit": (_number, "a number"),
     "entry": (_entry, "open, list, secret and a key, or rsvp"),
-    "allowed": (_keys, "keys of 64 lower-case hex digits"),
+    "allowed": (_allowed, f"keys of 64 lower-case hex digits, or one {PEOPLE}:<key>:<set>"),
     "late": (_number, "the number of a round"),
     "draws": (_number, "a number of half-moves"),
     "lategames": (_one_of({"count": True}), "the word count"),
@@ -181,6 +185,7 @@ def tags_of(terms: TournamentTerms) -> tuple[Values, ...]:
         (terms.late_games, ("lategames", "count")),
         (terms.bots, ("bots", "welcome")),
         (bool(terms.tie_breaks), ("tiebreaks", *terms.tie_breaks)),
+        (bool(terms.people), ("allowed", terms.people)),
     )
     interval = "manual" if terms.interval_s is None else str(terms.interval_s)
     return (

@@ -29,11 +29,16 @@ from arbiter.core.tournaments.commands import (
     TournamentCommand,
 )
 from arbiter.core.tournaments.replies import CommandRefused, Told
+from arbiter.core.tournaments.terms import MAX_LIMIT
 from arbiter.core.tournaments.tournament import BoardResult
 from arbiter.dialects.base import (
+    CALENDAR_EVENT,
+    PEOPLE,
+    RSVP,
     TOURNAMENT,
     Decoded,
     Dialect,
+    PeopleListed,
     ReplyContext,
     TournamentAsked,
     TournamentFlaw,
@@ -41,7 +46,7 @@ from arbiter.dialects.base import (
     tournament_address,
 )
 from arbiter.dialects.terms_tags import quoted
-from arbiter.dialects.tournament_events import CALENDAR_EVENT, KINDS
+from arbiter.dialects.tournament_events import KINDS
 from arbiter.dialects.tournament_terms import terms_of, whole_number
 from arbiter.nostr.event import (
     EventTemplate,
@@ -54,7 +59,6 @@ from arbiter.nostr.event import (
 
 NAME = "tournaments"
 COMMAND = 20307
-RSVP = 31925
 ANSWER = 20301
 
 PLAYED_IN = "native"
@@ -67,9 +71,13 @@ again.
 
 
 def decode(event: VerifiedEvent, received_at_ms: int, server: str = "") -> Decoded:
-    """Parse a command, or an answer to a calendar event."""
+    """Parse a command, an answer to a calendar event, or a list of people."""
     if event.kind == RSVP:
         return _rsvp(event, server)
+    if event.kind == PEOPLE:
+        keys = (tag[1] for tag in all_tags(event, "p") if len(tag) > 1)
+        address = f"{PEOPLE}:{event.pubkey}:{_value(event, 'd')}"
+        return PeopleListed(address, (*filter(is_hex_32_bytes, keys),)[:MAX_LIMIT])
     author, tournament_id = event.pubkey, named_tournament(event, server)
     if text := clock_objection(event.created_at * 1000, received_at_ms, FRESH_MS):
         return TournamentFlaw(author, Reason.STALE, text, tournament_id)
@@ -91,9 +99,10 @@ def _rsvp(event: VerifiedEvent, server: str) -> Decoded:
     if tournament_id is None or status not in ("accepted", "declined"):
         text = "an RSVP accepts or declines one event of this arbiter"
         return TournamentFlaw(event.pubkey, Reason.BAD_TERMS, text, tournament_id)
+    said_ms = event.created_at * 1000
     if status == "declined":
-        return TournamentAsked(tournament_id, PlayersWord(event.pubkey, "leave"))
-    join = Join(Seat(event.pubkey, PLAYED_IN), UNRATED, is_rsvp=True)
+        return TournamentAsked(tournament_id, PlayersWord(event.pubkey, "leave", said_ms))
+    join = Join(Seat(event.pubkey, PLAYED_IN), UNRATED, rsvp_ms=said_ms)
     return TournamentAsked(tournament_id, join)
 
 
@@ -193,6 +202,8 @@ def _join(event: VerifiedEvent) -> Join | str:
     proof = _value(event, "proof")
     if proof and not is_hex_64_bytes(proof):
         return "proof: a signature is 128 lower-case hex digits"
+    if (played_in := _value(event, "dialect") or PLAYED_IN) != PLAYED_IN:
+        return f"dialect: {quoted((played_in,))} has no games of events, {PLAYED_IN} has"
     is_bot = _value(event, "bot") == "true"
     return Join(_seat(event.pubkey, event), UNRATED, proof, is_bot=is_bot)
 
@@ -238,8 +249,8 @@ def encode(reply: Reply, context: ReplyContext) -> tuple[EventTemplate, ...]:
 
 DIALECT = Dialect(
     name=NAME,
-    kinds=frozenset({COMMAND, RSVP}),
-    seeks=frozenset({COMMAND, RSVP}),
+    kinds=frozenset({COMMAND, RSVP, PEOPLE}),
+    seeks=frozenset({COMMAND, RSVP, PEOPLE}),
     decode=decode,
     encode=encode,
     arbiter_kinds=frozenset({ANSWER, *KINDS}),

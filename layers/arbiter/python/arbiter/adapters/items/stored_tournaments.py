@@ -4,7 +4,7 @@ Invariant: every commit is one transaction, conditional on the version of the fi
 was decided on a tournament that changed meanwhile, read whole or in part, is not written.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from arbiter.adapters.items import tournaments
@@ -76,6 +76,21 @@ class StoredTournaments:
 
     def newest(self) -> tuple[ListedTournament, ...]:
         return tournaments.newest_of_item(self._table.find(tournaments.newest_key()))
+
+    def ask_for_people(self, address: str) -> None:
+        self._table.write(Writes(made=[tournaments.item_of_people(address, 0, (), 1)]))
+
+    def people(self, address: str) -> frozenset[str]:
+        return tournaments.people_of_item(self._table.find(tournaments.people_key(address)))
+
+    def keep_people(self, address: str, made_at: int, keys: Sequence[str]) -> bool:
+        """Its author's events are handled one after the other."""
+        item = self._table.find(tournaments.people_key(address))
+        if item is None or int(item["ca"]["N"]) >= made_at:
+            return False
+        version = int(item["v"]["N"])
+        kept = tournaments.item_of_people(address, made_at, keys, version + 1)
+        return self._table.write(Writes(updates=[(version, item, kept)]))
 
     def _listing(self, before: Tournament | None, after: Tournament) -> Iterator[Update]:
         """The change of the list of the newest; one that has left it does not come back."""

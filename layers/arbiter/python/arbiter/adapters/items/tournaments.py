@@ -61,6 +61,15 @@ s v   N     the schema's and the item's version
 j     S     the last 200, newest first, as JSON: id, title, format, time, start, status
 ====  ====  ============================================================================
 
+====  ====  ============================================================================
+name  type  of a follow set that tournaments name
+====  ====  ============================================================================
+pk    S     ``tp#`` and 32 hex digits of the SHA-256 of its address
+s v   N     the schema's and the item's version
+ca    N     its date, unix seconds; 0 until one has come
+ku    B     its keys, 32 bytes each; absent for none
+====  ====  ============================================================================
+
 None of the names is that of an index (see ``games.py``).
 """
 
@@ -69,6 +78,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import fields
 from enum import StrEnum
 from functools import lru_cache
+from hashlib import sha256
 from typing import Any
 
 import orjson
@@ -129,6 +139,10 @@ def tournament_key(tournament_id: str) -> Item:
 
 def newest_key() -> Item:
     return {"pk": {"S": "ts"}}
+
+
+def people_key(address: str) -> Item:
+    return {"pk": {"S": f"tp#{sha256(address.encode()).hexdigest()[:32]}"}}
 
 
 def part_keys(head: Item) -> dict[str, Item]:
@@ -234,6 +248,17 @@ def newest_of_item(item: Item | None) -> tuple[ListedTournament, ...]:
         ListedTournament(id_, title, Format(form), time, starts_ms, status)
         for id_, title, form, time, starts_ms, status in rows
     )
+
+
+def item_of_people(address: str, made_at: int, keys: Sequence[str], version: int) -> Item:
+    people = b"".join(map(bytes.fromhex, keys))
+    kept = {"ku": {"B": people}} if people else {}
+    return {**people_key(address), **stamp(version), "ca": {"N": str(made_at)}, **kept}
+
+
+def people_of_item(item: Item | None) -> frozenset[str]:
+    held = octets_of(item, "ku") if item else b""
+    return frozenset(key.hex() for (key,) in _KEY.iter_unpack(held))
 
 
 def _number(item: Item, name: str) -> int:

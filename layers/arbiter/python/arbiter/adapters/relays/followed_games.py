@@ -13,6 +13,7 @@ from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
+from arbiter.adapters.relays.followed_tournaments import FollowedTournaments
 from arbiter.adapters.relays.rate_limits import Rate, TokenBuckets
 from arbiter.core.outages import RelayUptime
 from arbiter.dialects.jester import wire
@@ -59,6 +60,7 @@ class FollowedGames:
         self._opens = opens
         self._since: int | None = None
         self._lock = threading.Lock()
+        self._tournaments = FollowedTournaments(server)
         # By start.
         self._begun: OrderedDict[str, _Game] = OrderedDict()
         self._played: OrderedDict[str, _Game] = OrderedDict()
@@ -93,7 +95,8 @@ class FollowedGames:
         referring = _asked(wide, e=(wire.private_reference(self._server),))
         own = replace(_asked(max(wide - DATED_BACK_SECONDS, 0)), authors=(self._server,))
         opened = (_asked(max(wide, oldest), e=(wire.START,)),) if self._opens else ()
-        return (addressed, referring, own, *opened)
+        shown = self._tournaments.shown(None if is_first else wide)
+        return (addressed, referring, own, *opened, shown)
 
     def filters_of_games(self, asked: int) -> tuple[Filter, ...]:
         """The filters of the events of games, and of the starts that are sought, for a relay that
@@ -106,17 +109,21 @@ class FollowedGames:
             deep = max(self._kept(), 0 if is_whole else self._oldest())
             others = [start for start, game in games.items() if game.version <= asked]
             sought = tuple(dict.fromkeys(key.split()[0] for key in self._sought))
+            tournaments = tuple(self._tournaments.filters(asked, self._recent()))
         of_games = ((self._recent(), others), (deep, new))
         return (
             *(_asked(since, e=tuple(starts)) for since, starts in of_games if starts),
             *((Filter(kinds=(wire.KIND,), ids=sought),) if sought else ()),
+            *tournaments,
         )
 
     def learn(self, event: NostrEvent) -> bool:
-        """Follow the game of this event, if it says that it is one of ours. Verifies it if so, and
-        drops what is forged. False for one too many of strangers.
+        """Follow the game or the tournament of this event, if it says that it is one of ours.
+        Verifies it if so, and drops what is forged. False for one too many of strangers.
         """
         if event.kind != wire.KIND:
+            with self._lock:
+                self.version += self._tournaments.learn(event, self.version + 1)
             return True
         is_ours, now = event.pubkey == self._server, self._unix_seconds()
         with self._lock:
@@ -171,7 +178,12 @@ class FollowedGames:
         return [key for key in keys if key in self._sought]
 
     def wants(self, event: NostrEvent) -> bool:
-        """Whether the event is passed on: the start or an event of a game that is followed."""
+        """Whether the event is passed on: the start or an event of a game that is followed, or what
+        a tournament waits for.
+        """
+        if event.kind != wire.KIND:
+            with self._lock:
+                return self._tournaments.wants(event)
         start = wire.start_named_by(event)
         with self._lock:
             for games in (self._played, self._begun):

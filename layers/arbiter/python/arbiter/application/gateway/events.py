@@ -22,7 +22,7 @@ from arbiter.application.intake.routing import (
 )
 from arbiter.core.game import is_game_id
 from arbiter.core.pairing import clock_objection
-from arbiter.dialects.base import CancelRequests, has_key
+from arbiter.dialects.base import RSVP, CancelRequests, has_key
 from arbiter.dialects.chat import CHAT_KINDS, PLAYERS_CHAT
 from arbiter.dialects.registry import BY_KIND, SEEK_KINDS
 from arbiter.nostr.client_messages import challenge_text, ok_text
@@ -147,6 +147,8 @@ def _objection_of_address(server: str, event: NostrEvent) -> str | None:
             return "invalid: name one game in a d tag, by its 32 lower-case hex digits"
         return None
     named = _named(event)
+    if event.kind == RSVP and BY_KIND[RSVP].is_for(event, server):
+        return None
     if server not in named and (named or event.kind not in SOCKET_KINDS):
         return f"blocked: no p tag names this arbiter, {server}"
     return None

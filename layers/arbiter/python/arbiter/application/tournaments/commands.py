@@ -16,10 +16,12 @@ from arbiter.core.tournaments.commands import (
     Add,
     AskBye,
     Create,
+    Edit,
     Join,
     PlayersWord,
     TournamentCommand,
 )
+from arbiter.core.tournaments.decide import decide_tournament
 from arbiter.core.tournaments.replies import CommandRefused
 from arbiter.core.tournaments.tournament import Tournament
 from arbiter.dialects.base import TournamentAsked
@@ -40,6 +42,9 @@ def command_tournament(deps: ArbiterDeps, asked: TournamentAsked, event: Verifie
     if refusal := _refused(deps, command, tournament_id, event):
         return refuse_command(refusal, asked.tournament_id, event.id)
     done = change(deps, tournament_id, command)
+    people = done.after.terms.people if done.after else ""
+    if people and isinstance(command, Create | Edit) and not done.is_refused:
+        deps.tournaments.ask_for_people(people)
     return result_of(deps, done, tournament_id, event.id, number=_round_of(done, command))
 
 
@@ -73,8 +78,10 @@ def _completed(
                 return command
             rating = _rating(deps, tournament, command.seat.player)
             if isinstance(command, Add):
-                return replace(command, rating=rating)
-            return replace(command, rating=rating, is_listed=_is_invited(tournament, command))
+                is_heard = deps.lobby.player(command.seat.player).item_version > 0
+                return replace(command, rating=rating, is_heard=is_heard)
+            is_listed = _is_invited(tournament, command) or _is_among(deps, tournament, command)
+            return replace(command, rating=rating, is_listed=is_listed)
         case _:
             return command
 
@@ -87,6 +94,12 @@ def _is_invited(tournament: Tournament, join: Join) -> bool:
     return bool(has_signed(tournament.terms.secret_key, join.proof, said))
 
 
+def _is_among(deps: ArbiterDeps, tournament: Tournament, join: Join) -> bool:
+    """Whether the author is in the follow set of the terms."""
+    people = tournament.terms.people
+    return bool(people) and join.seat.player in deps.tournaments.people(people)
+
+
 def _rating(deps: ArbiterDeps, tournament: Tournament, player: str) -> int:
     standing = deps.ratings.standing(player, tournament.terms.time.speed)
     return round(standing.rating.value)
@@ -96,6 +109,9 @@ def _refused(
     deps: ArbiterDeps, command: TournamentCommand, tournament_id: str, event: VerifiedEvent
 ) -> CommandRefused | None:
     match command:
+        case Create() if decide_tournament(None, command, deps.clock.now_ms()).tournament is None:
+            # What its terms refuse makes nothing, and counts for nothing.
+            return None
         case Create():
             return _one_too_many(deps, tournament_id, event)
         case Join(seat) | Add(_, _, seat) if seat.player in deps.house_levels:

@@ -30,8 +30,8 @@ class Edit:
 class Join:
     """Enter; ``rating`` is the player's at this speed, ``is_bot`` what their request says.
     ``is_listed``: the organiser's list has them, or their proof (128 hex digits) is by the key of
-    the terms. ``is_rsvp``: said of a calendar event, so it counts where each must still say that
-    they are here.
+    the terms. ``rsvp_ms``: said then (unix) of a calendar event, so it counts where each must still
+    say that they are here, and relays bring it again; 0 for an entry of today.
     """
 
     seat: Seat
@@ -39,15 +39,16 @@ class Join:
     proof: str = ""
     is_bot: bool = False
     is_listed: bool = False
-    is_rsvp: bool = False
+    rsvp_ms: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class PlayersWord:
-    """``leave``, ``here``, ``pause`` or ``back`` of a player."""
+    """``leave``, ``here``, ``pause`` or ``back`` of a player; ``rsvp_ms`` as above."""
 
     author: str
     word: str
+    rsvp_ms: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,12 +102,13 @@ class Forbid:
 
 @dataclass(frozen=True, slots=True)
 class Add:
-    """Enter another player."""
+    """Enter another player. ``is_heard``: this arbiter had a word of theirs before."""
 
     author: str
     made_at_ms: int
     seat: Seat
     rating: int
+    is_heard: bool = True
 
 
 @dataclass(frozen=True, slots=True)

@@ -40,7 +40,8 @@ def organise(tournament: Tournament, command: OrganisersCommand, now_ms: int) ->
     answered as before, and changes nothing.
     """
     key = sha256(repr(command).encode()).hexdigest()[:KEY_DIGITS]
-    noted = Told(command.author, "noted")
+    is_unheard = isinstance(command, Add) and not command.is_heard
+    noted = Told(command.author, "noted:unheard" if is_unheard else "noted")
     if key in tournament.heard:
         return unchanged(tournament, noted)
     decided = _untimely(tournament, command, now_ms) or _decide(tournament, command, now_ms)

@@ -34,6 +34,8 @@ ACTIVE = (EntryState.IN, EntryState.PAUSED, EntryState.ASKED)
 def join(tournament: Tournament, command: Join, now_ms: int) -> TournamentDecision:
     """Enter, or come back after leaving."""
     player, entry = command.seat.player, tournament.entry_of(command.seat.player)
+    if entry and _is_overtaken(entry, command):
+        return unchanged(tournament)
     if entry and entry.state in ACTIVE and tournament.is_under_way:
         return _joined_again(tournament, entry, command, now_ms)
     refusal = _not_allowed(tournament, entry, command) or _too_late(tournament, entry)
@@ -67,6 +69,11 @@ def enter(
     if tournament.phase is Phase.WAITING and tournament.round_ms:
         told.append(Told(command.seat.player, f"wait:{tournament.round_ms // 1000}"))
     return changed(nudged(tournament.with_entry(entry), now_ms), *told)
+
+
+def _is_overtaken(entry: Entry, command: Join | PlayersWord) -> bool:
+    """Whether this answer to a calendar event is older than the player's last word."""
+    return 0 < command.rsvp_ms <= entry.seen_ms
 
 
 def _joined_again(
@@ -110,7 +117,7 @@ def _not_allowed(
     terms, player = tournament.terms, command.seat.player
     if entry and entry.state is EntryState.REMOVED:
         return Reason.NOT_ENTERED, "the organiser removed you"
-    if command.is_rsvp and terms.entry is not EntryRule.RSVP:
+    if command.rsvp_ms and terms.entry is not EntryRule.RSVP:
         return Reason.NOT_ENTERED, "join by a client for chess"
     if command.is_bot and not terms.bots:
         return Reason.NOT_ENTERED, "no programs in this event"
@@ -128,6 +135,8 @@ def _not_allowed(
 def word(tournament: Tournament, command: PlayersWord, now_ms: int) -> TournamentDecision:
     """``leave``, ``here``, ``pause`` or ``back``."""
     entry = tournament.entry_of(command.author)
+    if entry and _is_overtaken(entry, command):
+        return unchanged(tournament)
     if entry is None or entry.state in (EntryState.LEFT, EntryState.REMOVED):
         if entry and command.word == "leave":
             return unchanged(tournament, Told(command.author, "left"))
@@ -136,7 +145,8 @@ def word(tournament: Tournament, command: PlayersWord, now_ms: int) -> Tournamen
         return _refused(tournament, command.author, Reason.WRONG_PHASE, "the event is over")
     match command.word:
         case "leave":
-            left = tournament.with_entry(replace(entry, state=EntryState.LEFT))
+            gone = replace(entry, state=EntryState.LEFT, seen_ms=now_ms)
+            left = tournament.with_entry(gone)
             return changed(left, Told(command.author, "left"))
         case "pause" if entry.state is EntryState.ASKED:
             return unchanged(tournament, Told(command.author, "noted"))

@@ -9,7 +9,8 @@ from arbiter.core.tournaments.tournament import Tournament
 @dataclass(frozen=True, slots=True)
 class Told:
     """A word to one player (64 hex digits): ``created``, ``joined``, ``left``, ``noted``,
-    ``bye:<round>``, ``wait:<unix seconds>``; to the organiser ``trouble:<text>`` too.
+    ``bye:<round>``, ``wait:<unix seconds>``; to the organiser ``trouble:<text>`` too, and
+    ``noted:unheard`` of a player who never spoke to this arbiter.
     """
 
     player: str

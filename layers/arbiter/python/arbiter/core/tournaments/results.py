@@ -66,5 +66,6 @@ def _no_show(
     is_white = outcome.winner == WHITE
     waited = tournament.entry(board.white if is_white else board.black)
     seat = game.white if is_white else game.black
-    gave_a_sign = waited.seen_ms >= each.began_ms or seat.left_ms == 0 or game.ply > 0
+    is_seen = waited.seen_ms >= each.began_ms and waited.state is not EntryState.LEFT
+    gave_a_sign = is_seen or seat.left_ms == 0 or game.ply > 0
     return forfeit_of(white=not is_white or not gave_a_sign, black=is_white or not gave_a_sign)

@@ -121,7 +121,7 @@ class TournamentTerms:
     end of a round and the start of the next; None: the organiser starts each. ``no_show_s``: time
     for a first move. ``minutes``: length of an arena. ``draws_from_ply``: a draw cannot be agreed
     before. ``join_until_round``: the last round in which a player may come late.
-    ``allowed``: keys of ``EntryRule.LIST``.
+    ``allowed``: of ``EntryRule.LIST`` keys, and perhaps the address of a follow set.
     ``secret_key``: a public key (64 hex digits), whose secret half lets players of
     ``EntryRule.SECRET`` in. ``late_games``: games under way at the end of an arena count.
     """
@@ -146,6 +146,11 @@ class TournamentTerms:
     draws_from_ply: int = 0
     late_games: bool = False
     tie_breaks: tuple[str, ...] = ()
+
+    @property
+    def people(self) -> str:
+        """The address of the follow set whose people may join; empty without one."""
+        return next((one for one in self.allowed if ":" in one), "")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

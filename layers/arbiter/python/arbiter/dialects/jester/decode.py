@@ -18,6 +18,7 @@ from arbiter.dialects.base import (
     NoSuchGame,
     RequestToPlay,
     SlotCommand,
+    named_tournament,
 )
 from arbiter.dialects.jester import address, wire
 from arbiter.dialects.jester.encode import encode
@@ -26,6 +27,7 @@ from arbiter.dialects.jester.position import CLAIMS_OF_TIME, in_game
 from arbiter.nostr.event import VerifiedEvent
 
 _PREFERENCES = {WHITE: ColorPreference.WHITE, BLACK: ColorPreference.BLACK}
+NO_EVENTS = "games of kind 30 have no clock, so none is of an event: join it by kind 20307"
 _LOSERS = {"1-0": BLACK, "0-1": WHITE}
 
 
@@ -50,6 +52,10 @@ def decode(event: VerifiedEvent, received_at_ms: int, server: str) -> Decoded:
 
 
 def _start(event: VerifiedEvent, start: wire.Start, server: str) -> Decoded:
+    if named_tournament(event, server):
+        # Both clocks of an event's game run from its beginning, and no word of kind 30 tells of it.
+        seat = address.seat_of(event.pubkey, event.id, address.Role.HOST, start.is_white)
+        return RequestToPlay(seat, flaw=NO_EVENTS)
     others = [one for one in start.named if one != server]
     if len(others) > 1 or (others and start.flaw):
         return NoSuchGame(event.pubkey, start.flaw or "name one opponent")
