@@ -252,7 +252,7 @@ def tournament(
 
 CLUB = f"30000:{ALICE.pubkey}:club"
 CALENDAR = f"31923:{SERVER.pubkey}:{'ab' * 16}"
-LISTED = an_event(ALICE, 30000, "", (("d", "club"), ("p", BOB.pubkey), US), NOW)
+LISTED = an_event(ALICE, 30000, "", (("d", "club"), ("p", BOB.pubkey)), NOW)
 RSVP = an_event(ALICE, 31925, "", (("a", CALENDAR), ("status", "accepted")), NOW)
 
 
@@ -288,8 +288,8 @@ def test_a_follow_set_is_taken_of_the_tournament_that_names_it() -> None:
     assert [one.kinds for one in filters if matches(one, LISTED)] == [(30000,)]
     for listed, drop in (
         (LISTED, None),
-        (an_event(BOB, 30000, "", (("d", "club"), US), NOW), Drop.NOT_FOR_US),
-        (an_event(ALICE, 30000, "", (("d", "friends"), US), NOW), Drop.NOT_FOR_US),
+        (an_event(BOB, 30000, "", (("d", "club"),), NOW), Drop.NOT_FOR_US),
+        (an_event(ALICE, 30000, "", (("d", "friends"),), NOW), Drop.NOT_FOR_US),
     ):
         found = screened(unchecked(listed), WANTED, SERVER.pubkey, followed)
         assert found == (drop or route(listed))

@@ -5,6 +5,7 @@ A list is for the arbiter that is among its ``p`` tags: the arbiter's own key is
 
 from arbiter.application.deps import ArbiterDeps, Contended
 from arbiter.application.results import Result
+from arbiter.application.tournaments.people import keep_people
 from arbiter.core.policy import listed
 from arbiter.nostr.event import VerifiedEvent, all_tags, first_tag, is_hex_32_bytes
 from arbiter.nostr.nip19 import encode_npub
@@ -21,7 +22,7 @@ def take_list(deps: ArbiterDeps, event: VerifiedEvent) -> Result:
     store, tag = deps.policy.store, first_tag(event, "d")
     name = LISTS.get(tag[1] if tag and len(tag) > 1 else "")
     if event.pubkey != deps.policy.operator or store is None or name is None:
-        return Result(status="not-operators", event_key=event.id)
+        return keep_people(deps, event)
     named = {one[1] for one in all_tags(event, "p") if len(one) > 1 and is_hex_32_bytes(one[1])}
     if deps.server not in named:
         return Result(status="not-for-us", event_key=event.id)

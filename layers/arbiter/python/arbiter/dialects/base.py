@@ -198,14 +198,6 @@ class TournamentAsked:
 
 
 @dataclass(frozen=True, slots=True)
-class PeopleListed:
-    """A follow set, by its address, has these keys (64 hex digits)."""
-
-    address: str
-    keys: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
 class TournamentFlaw:
     """A command for a tournament that cannot be read, and why. ``tournament_id`` is what it names,
     if it names one.
@@ -228,7 +220,6 @@ Decoded = (
     | Chat
     | TournamentAsked
     | TournamentFlaw
-    | PeopleListed
     | NoSuchGame
 )
 
@@ -409,11 +400,9 @@ class Dialect:
     def is_for(self, event: NostrEvent | VerifiedEvent, server: str) -> bool:
         """Whether the event is for the arbiter ``server`` (64 hex digits), as far as it says so. A
         socket has one arbiter, and the listener brings those of chains that it follows. An RSVP
-        (NIP-52) names the calendar event, and need not name who made it; a follow set names people.
+        (NIP-52) names the calendar event, and need not name who made it.
         """
-        if event.kind == PEOPLE or (
-            event.kind == RSVP and named_tournament(event, server, CALENDAR_EVENT)
-        ):
+        if event.kind == RSVP and named_tournament(event, server, CALENDAR_EVENT):
             return True
         named = [tag[1] for tag in all_tags(event, "p") if len(tag) > 1]
         if self.chain or (self.socket and not named):

@@ -29,16 +29,13 @@ from arbiter.core.tournaments.commands import (
     TournamentCommand,
 )
 from arbiter.core.tournaments.replies import CommandRefused, Told
-from arbiter.core.tournaments.terms import MAX_LIMIT
 from arbiter.core.tournaments.tournament import BoardResult
 from arbiter.dialects.base import (
     CALENDAR_EVENT,
-    PEOPLE,
     RSVP,
     TOURNAMENT,
     Decoded,
     Dialect,
-    PeopleListed,
     ReplyContext,
     TournamentAsked,
     TournamentFlaw,
@@ -71,13 +68,9 @@ again.
 
 
 def decode(event: VerifiedEvent, received_at_ms: int, server: str = "") -> Decoded:
-    """Parse a command, an answer to a calendar event, or a list of people."""
+    """Parse a command, or an answer to a calendar event."""
     if event.kind == RSVP:
         return _rsvp(event, server)
-    if event.kind == PEOPLE:
-        keys = (tag[1] for tag in all_tags(event, "p") if len(tag) > 1)
-        address = f"{PEOPLE}:{event.pubkey}:{_value(event, 'd')}"
-        return PeopleListed(address, (*filter(is_hex_32_bytes, keys),)[:MAX_LIMIT])
     author, tournament_id = event.pubkey, named_tournament(event, server)
     if text := clock_objection(event.created_at * 1000, received_at_ms, FRESH_MS):
         return TournamentFlaw(author, Reason.STALE, text, tournament_id)
@@ -249,8 +242,8 @@ def encode(reply: Reply, context: ReplyContext) -> tuple[EventTemplate, ...]:
 
 DIALECT = Dialect(
     name=NAME,
-    kinds=frozenset({COMMAND, RSVP, PEOPLE}),
-    seeks=frozenset({COMMAND, RSVP, PEOPLE}),
+    kinds=frozenset({COMMAND, RSVP}),
+    seeks=frozenset({COMMAND, RSVP}),
     decode=decode,
     encode=encode,
     arbiter_kinds=frozenset({ANSWER, *KINDS}),

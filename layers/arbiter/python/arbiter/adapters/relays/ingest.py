@@ -31,7 +31,6 @@ from arbiter.adapters.relays.rate_limits import (
 from arbiter.application.intake.queue_messages import queue_entry, too_many
 from arbiter.application.intake.routing import Route, route
 from arbiter.application.records import QueueEntry, QueueName
-from arbiter.dialects.base import PEOPLE
 from arbiter.nostr.event import NostrEvent, ParseError, VerifiedEvent, verify
 from arbiter.nostr.filters import Filter, matches
 
@@ -79,9 +78,10 @@ def screened(
         return Drop.OWN
     if target.is_of_all and followed is not None:
         return target if followed.wants(event) else Drop.NOT_FOLLOWED
-    is_named = any(tag[0] == "p" and tag[1:2] == (server_pubkey,) for tag in event.tags)
-    if not is_named or event.kind == PEOPLE:
-        return target if followed is not None and followed.wants(event) else Drop.NOT_FOR_US
+    if followed is not None and followed.wants(event):
+        return target
+    if not any(tag[0] == "p" and tag[1:2] == (server_pubkey,) for tag in event.tags):
+        return Drop.NOT_FOR_US
     if not matches(wanted, event):
         return Drop.NOT_ASKED_FOR
     return target

@@ -39,7 +39,6 @@ from arbiter.dialects.base import (
     ForkDetected,
     GameCommand,
     NoSuchGame,
-    PeopleListed,
     QueryStatus,
     RequestToPlay,
     SlotCommand,
@@ -98,7 +97,7 @@ def _dropped(dialect: Dialect, event: VerifiedEvent, status: str, text: str) -> 
     return Result(status=status, replies=(refusal,), event_key=event.id, dialect=dialect.name)
 
 
-def _answer(  # noqa: C901, PLR0912 - a case for each thing that an event can be
+def _answer(  # noqa: C901 - a case for each thing that an event can be
     deps: ArbiterDeps,
     dialect: Dialect,
     decoded: Decoded,
@@ -143,9 +142,6 @@ def _answer(  # noqa: C901, PLR0912 - a case for each thing that an event can be
             return command_on_socket(
                 deps, dialect, asked, event, _binding(deps, dialect, event, received.via)
             )
-        case PeopleListed(address, keys):
-            is_kept = deps.tournaments.keep_people(address, event.created_at, keys)
-            return Result(status="people-kept" if is_kept else "people-old", event_key=event_key)
         case TournamentFlaw(author, reason, text, tournament_id):
             refused = CommandRefused(author, reason, text)
             return refuse_command(refused, tournament_id, event_key)

@@ -22,6 +22,7 @@ from arbiter.application.records import (
 from arbiter.application.tournaments.messages import tournament_group
 from arbiter.core.game import is_game_id
 from arbiter.dialects import arbiter_events, tournaments
+from arbiter.dialects.base import PEOPLE
 from arbiter.dialects.chat import CHAT_KINDS
 from arbiter.dialects.native import game_tag, is_question
 from arbiter.dialects.registry import BY_KIND, DIALECTS, SEEK_KINDS
@@ -32,11 +33,11 @@ _PLAYED_KINDS = tuple(
     sorted(kind for kind, dialect in BY_KIND.items() if dialect.wire.is_on_relays)
 )
 
-LIST_KIND = 30000
-"""NIP-51's sets of keys, by which an operator says who may play."""
+LIST_KIND = PEOPLE
+"""NIP-51's sets of keys, by which an operator says who may play, and an organiser who may join."""
 
 LISTENED_KINDS = (*_PLAYED_KINDS, LIST_KIND)
-"""Kinds that players publish on relays, in any dialect, and the operator's."""
+"""Kinds that players publish on relays, in any dialect, and lists of keys."""
 
 HANDLED_KINDS = (*_PLAYED_KINDS, arbiter_events.PGN_NOTE)
 """Kinds that players may send us on relays, and that of the resulting notes (NIP-89)."""
