@@ -61,8 +61,8 @@ const withoutArrows = {
 
 const files = new Map();
 
-/** Built apart: they share code with the page that it would otherwise load whole, such as ECDSA. */
-const apart = await build(["src/identity/bunker.ts", "nostr-tools/nip44", "nostr-tools/nip49"], []);
+/** Built apart: they share code with the page that it would otherwise load whole, such as ECDSA; proof.ts has a page of its own. */
+const apart = await build(["src/identity/bunker.ts", "src/proof/proof.ts", "nostr-tools/nip44", "nostr-tools/nip49"], []);
 const builtApart = new Map(
   Object.entries(apart.metafile.outputs)
     .filter(([, { entryPoint }]) => entryPoint)

@@ -38,6 +38,12 @@ class ClientFiles:
 
     files: Mapping[str, Mapping[str, Path]]
 
+    def named(self, beginning: str, end: str) -> str | None:
+        """The first file of such a name, for names that have a hash in them; None if none is."""
+        return next(
+            (it for it in self.files if it.startswith(beginning) and it.endswith(end)), None
+        )
+
     def chosen(self, name: str, accept_encoding: str | None) -> tuple[Path, str] | None:
         """The file of this name in the best encoding that the client accepts; None for no file."""
         encodings = self.files.get(name)

@@ -36,6 +36,26 @@ def game_page(found: GameWithRatings, where: pages.Where, clocks: ClocksNow | No
     return pages.page(where, _title(game), main, head=_head(game, where), is_wide=True)
 
 
+def proof_page(game: Game, where: pages.Where, script: str, relay: str) -> str:
+    """The page on which the reader's browser checks the game's transcript by this ``script`` (a
+    path), with the note that ``relay`` has.
+    """
+    transcript = f"{where.root}games/{game.id}/transcript"
+    main = pages.card(
+        "Proof",
+        f"<p>{escape(pages.standing_text(game))}. Your browser checks what the players signed, and "
+        "believes the arbiter nothing but its signature.</p>\n"
+        f'<ul id="found" aria-live="polite" data-game="{game.id}" data-relay="{escape(relay)}" '
+        f'data-transcript="{transcript}"><li>Checking …</li></ul>\n'
+        f'<p class="links"><a href="{transcript}">Transcript</a>\n'
+        f'<a href="{where.root}g/{game.id}">Game</a></p>\n'
+        f"<p>Without the browser: <code>arbiter verify {escape(where.base)}/g/{game.id}</code></p>\n",
+        1,
+    )
+    head = f'<script type="module" src="{where.root}{escape(script)}"></script>\n'
+    return pages.page(where, f"Proof of {_title(game)}", main, head=head)
+
+
 def _title(game: Game) -> str:
     return f"{pages.name_of(game.white)} against {pages.name_of(game.black)}"
 
@@ -138,6 +158,8 @@ def _links(game: Game, where: pages.Where) -> str:
         "SVG": f"games/{game.id}/board.svg",
         "PNG": f"games/{game.id}/board.png",
     }
+    if game.chain and game.outcome is not None and where.has_client:
+        links["Proof"] = f"g/{game.id}/proof"
     if game.next_game_id:
         links["Rematch"] = f"g/{game.next_game_id}"
     rows = "".join(

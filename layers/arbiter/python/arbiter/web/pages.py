@@ -74,16 +74,17 @@ footer{color:var(--soft);font-size:.85rem}
 
 
 def headers_of_page(
-    style: str = "", *, has_images: bool = False, is_embedded: bool = False
+    style: str = "", *, has_images: bool = False, is_embedded: bool = False, asks: str = ""
 ) -> dict[str, str]:
-    """The headers of a page with this style after the common one. It may load images of ours, and
-    be shown in pages of others.
+    """The headers of a page with this style after the common one. It may load images of ours, be
+    shown in pages of others, and have a script of ours that asks the relay at this address.
     """
     digest = b64encode(sha256((STYLE + style).encode()).digest()).decode()
     policy = (
         "default-src 'none'",
         f"style-src 'sha256-{digest}'",
         *(("img-src 'self'",) if has_images else ()),
+        *(("script-src 'self'", f"connect-src 'self' {asks}") if asks else ()),
         "base-uri 'none'",
         "form-action 'none'",
         *(() if is_embedded else ("frame-ancestors 'none'",)),

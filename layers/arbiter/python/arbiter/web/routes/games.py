@@ -21,8 +21,8 @@ from arbiter.nostr.nip19 import decode_jester
 from arbiter.web import http
 from arbiter.web.answering import Answering
 from arbiter.web.deps import WebDeps
-from arbiter.web.game_page import board_png, board_svg, game_page
-from arbiter.web.pages import HEADERS
+from arbiter.web.game_page import board_png, board_svg, game_page, proof_page
+from arbiter.web.pages import HEADERS, headers_of_page
 from arbiter.web.views import game_view
 
 SVG = "image/svg+xml; charset=utf-8"
@@ -71,6 +71,10 @@ def router(deps: WebDeps) -> APIGatewayHttpRouter:  # noqa: C901 - one route aft
     def _game(name: str) -> Response[Any]:
         return show(name, http.JSON, lambda found: http.to_json(game_view(found)))
 
+    @routes.get("/g/<name>/proof")
+    def _proof_of(name: str) -> Response[Any]:
+        return _proof(deps, to, name)
+
     @routes.get("/g/<name>")
     def _page(name: str) -> Response[Any]:
         found = _read(deps, name)
@@ -83,6 +87,18 @@ def router(deps: WebDeps) -> APIGatewayHttpRouter:  # noqa: C901 - one route aft
         return to.text(game_page(found, to.where(), clocks), http.HTML, cache_control, HEADERS)
 
     return routes
+
+
+def _proof(deps: WebDeps, to: Answering, name: str) -> Response[Any]:
+    found = _read(deps, name)
+    if isinstance(found, Response):
+        return found
+    script = deps.client.named("assets/proof-", ".js") if deps.client else None
+    if script is None or not deps.relays:
+        return http.problem(HTTPStatus.NOT_FOUND, "This arbiter was built without its web client.")
+    # Our own relay is the last, and has the note.
+    text = proof_page(found.game, to.where(), script, deps.relays[-1])
+    return to.text(text, http.HTML, http.MINUTE, headers_of_page(asks=deps.relays[-1]))
 
 
 def _counted(deps: WebDeps, to: Answering, name: str) -> Response[Any]:

@@ -1,0 +1,70 @@
+/** The check of a transcript, on games that the arbiter kept: `transcripts.json`. */
+
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import test from "node:test";
+import type { NostrEvent } from "nostr-tools/pure";
+import { check, type Header, type Line } from "../src/proof/check.ts";
+
+interface Kept {
+  readonly lines: [Header, ...Line[]];
+  readonly note: NostrEvent;
+}
+
+const games = JSON.parse(readFileSync(`${import.meta.dirname}/transcripts.json`, "utf8")) as Kept[];
+const ENDS = ["the result is 0-1, by checkmate", "the result is 1/2-1/2, by agreement", "the result is 0-1, by resignation"];
+
+async function flaws({ lines: [header, ...lines], note }: Kept): Promise<string[]> {
+  const found = await check(header, lines, note);
+  return found.filter(({ how }) => how === "wrong").map(({ text }) => text);
+}
+
+/** Another value of the same kind. */
+function altered(value: unknown): unknown {
+  if (typeof value === "number") return value + 1;
+  if (Array.isArray(value)) return [...(value as unknown[]), ["x", "y"]];
+  const text = String(value);
+  return /^[0-9a-f]+$/.test(text) ? (text.startsWith("0") ? "1" : "0") + text.slice(1) : `${text}x`;
+}
+
+/** The game with each field altered, each line left out, and exchanged with the one before. */
+function* alterations(game: Kept): Generator<[string, Kept]> {
+  const lines = game.lines as unknown as Record<string, unknown>[];
+  const told = (others: unknown[]): Kept => ({ lines: others as Kept["lines"], note: game.note });
+  for (const [at, line] of lines.entries()) {
+    const event = line["event"] as Record<string, unknown> | undefined;
+    for (const name of Object.keys(line).filter((it) => it !== "event" && it !== "variant"))
+      yield [`${at} ${name}`, told(lines.with(at, { ...line, [name]: altered(line[name]) }))];
+    for (const name of Object.keys(event ?? {}))
+      yield [`${at} event ${name}`, told(lines.with(at, { ...line, event: { ...event, [name]: altered(event?.[name]) } }))];
+    if (at > 0) yield [`${at} left out`, told(lines.toSpliced(at, 1))];
+    if (at > 1) yield [`${at} exchanged`, told([...lines.slice(0, at - 1), line, lines[at - 1], ...lines.slice(at + 1)])];
+  }
+}
+
+for (const [number, game] of games.entries()) {
+  test(`a game is proven by its transcript: ${ENDS[number]}`, async () => {
+    const [header, ...lines] = game.lines;
+    const found = await check(header, lines, game.note);
+    assert.deepEqual(found.filter(({ how }) => how === "wrong" || how === "missing"), []);
+    assert.ok(found.some(({ how, text }) => how === "proven" && text === ENDS[number]), JSON.stringify(found));
+  });
+
+  test(`whatever is altered in it is found: ${ENDS[number]}`, async () => {
+    const unseen: string[] = [];
+    for (const [what, other] of alterations(game)) if ((await flaws(other)).length === 0) unseen.push(what);
+    assert.deepEqual(unseen, []);
+  });
+}
+
+test("an event that is missing is said, and the rest is proven", async () => {
+  const [game] = games;
+  assert.ok(game);
+  const [header, ...lines] = game.lines;
+  const cut = lines.map((line, at) => (at === 3 ? { id: line.id, shown: line.shown ?? "" } : line));
+  const found = await check(header, cut, null);
+  assert.deepEqual(
+    found.map(({ how }) => how),
+    ["missing", "missing", "proven", "proven", "proven", "said by the arbiter"],
+  );
+});
