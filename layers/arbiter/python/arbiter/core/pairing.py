@@ -54,6 +54,10 @@ MAX_EVENT_GAMES = 8
 """Games of one player in tournaments that are remembered, the latest: they are listed."""
 
 
+MAX_BLOCKED = 200
+"""Keys that one player blocks: 6 KB of their item."""
+
+
 class Place(Enum):
     """Where a game that begins is kept with its player."""
 
@@ -85,7 +89,7 @@ class Player:
 
     ``requests`` holds the first bytes of each request answered lately, and the later of when it was
     answered and made (unix ms). ``refused`` holds those that might be accepted later.
-    ``early_ends`` are the early ends of the last hour.
+    ``early_ends`` are the early ends of the last hour, and ``blocked`` the keys that they block.
     """
 
     id: str
@@ -100,6 +104,7 @@ class Player:
     early_ends: tuple[EarlyEnd, ...] = ()
     slow_games: tuple[str, ...] = ()
     event_games: tuple[str, ...] = ()
+    blocked: tuple[str, ...] = ()
     item_version: int = 0
 
     def remembers(self, request_id: str) -> bool:

@@ -78,6 +78,14 @@ class GamesListed:
 
 
 @dataclass(frozen=True, slots=True)
+class Blocked:
+    """The keys (64 hex digits) that the player blocks."""
+
+    seat: Seat
+    keys: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class RequestRefused:
     """A request to play was refused, or the challenge with this id was declined."""
 
@@ -177,6 +185,7 @@ Reply = (
     | Cancelled
     | GamesListed
     | RequestRefused
+    | Blocked
     | GameStarted
     | StateShown
     | MovePlayed

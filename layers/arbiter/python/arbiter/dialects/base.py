@@ -188,6 +188,15 @@ class QueryStatus:
 
 
 @dataclass(frozen=True, slots=True)
+class BlockPlayer:
+    """The author blocks this key (64 hex digits), or no longer."""
+
+    seat: Seat
+    whom: str
+    blocks: bool
+
+
+@dataclass(frozen=True, slots=True)
 class TournamentAsked:
     """A command for the tournament of this id; None: it is to be made. Ratings, and whether the
     organiser's list has the player, are yet to be filled in.
@@ -209,7 +218,7 @@ class TournamentFlaw:
     tournament_id: str | None = None
 
 
-LobbyRequest = RequestToPlay | CancelRequests | AnswerChallenge | QueryStatus
+LobbyRequest = RequestToPlay | CancelRequests | AnswerChallenge | QueryStatus | BlockPlayer
 Decoded = (
     LobbyRequest
     | GameCommand

@@ -33,6 +33,7 @@ from arbiter.core.commands import (
 from arbiter.core.game import BLACK, WHITE, Game, Seat, Variant, is_game_id
 from arbiter.core.names import clean_name
 from arbiter.core.replies import (
+    Blocked,
     Cancelled,
     Challenged,
     ChatMessage,
@@ -51,6 +52,7 @@ from arbiter.core.replies import (
 )
 from arbiter.dialects.base import (
     AnswerChallenge,
+    BlockPlayer,
     CancelRequests,
     Decoded,
     Dialect,
@@ -72,6 +74,7 @@ from arbiter.nostr.event import (
     is_hex_32_bytes,
     serialized,
 )
+from arbiter.nostr.nip19 import pubkey_in
 
 NAME = "native"
 REQUEST_TO_PLAY = 20300
@@ -187,6 +190,11 @@ def _request(event: VerifiedEvent) -> Decoded:
             return AnswerChallenge(seat, challenge, declined)
         case "wait" if is_game_id(challenge) and _PLACE.fullmatch(reason):
             return AnswerChallenge(seat, challenge, place=int(reason))
+        case "block" | "unblock":
+            whom = pubkey_in(rest)
+            if whom is None:
+                return RequestToPlay(seat, flaw=f"{word}: name one key, npub1… or 64 hex digits")
+            return BlockPlayer(seat, whom, word == "block")
         case "accept" | "decline":
             return RequestToPlay(
                 seat, flaw=f"{word}: name a challenge by its 32 lower-case hex digits alone"
@@ -202,7 +210,7 @@ def _request(event: VerifiedEvent) -> Decoded:
 def encode(reply: Reply, context: ReplyContext) -> tuple[EventTemplate, ...]:
     """A reply as kinds 20301, 20302 and 20304."""
     match reply:
-        case Queued() | Challenged() | Cancelled() | GamesListed() | RequestRefused():
+        case Queued() | Challenged() | Cancelled() | GamesListed() | RequestRefused() | Blocked():
             return (_answer_to_request(reply, context),)
         case GameStarted(game):
             # "Initially it should come after the response to request to play."
@@ -237,7 +245,8 @@ def encode(reply: Reply, context: ReplyContext) -> tuple[EventTemplate, ...]:
 
 
 def _answer_to_request(
-    reply: Queued | Challenged | Cancelled | GamesListed | RequestRefused, context: ReplyContext
+    reply: Queued | Challenged | Cancelled | GamesListed | RequestRefused | Blocked,
+    context: ReplyContext,
 ) -> EventTemplate:
     at, request, seat = context.at, context.event, reply.seat
     # The e tag keeps the answers to two requests within a second apart.
@@ -261,6 +270,8 @@ def _answer_to_request(
             return _response(seat, content, at, asked)
         case GamesListed(_, number):
             return _response(seat, "end", at, (("end", str(number)), *asked))
+        case Blocked(_, keys):
+            return _response(seat, "blocked", at, (("blocked", *keys), *asked))
         case RequestRefused(_, reason, text, challenge_id):
             # Two players may decline within a second, and the second is to be another event.
             declined = (("challenge", challenge_id),) if challenge_id else ()

@@ -110,6 +110,7 @@ _AVOIDED = struct.Struct(f">{NAME_BYTES}sQ")
 _CHALLENGE = struct.Struct(f">{CHALLENGE_ID_DIGITS // 2}s")
 
 _GAME = struct.Struct(f">{GAME_ID_BYTES}s")
+_KEY = struct.Struct("32s")
 
 
 def player_key(player_id: str) -> Item:
@@ -123,9 +124,9 @@ def pool_key(name: str) -> Item:
 def item_of_player(player: Player, now_ms: int) -> Item:
     """A player's item, as written now (unix ms)."""
     item = {**player_key(player.id), **stamp(player.item_version)}
-    if player.game_id is None:
+    if player.game_id is None and not player.blocked:
         item["expires_at"] = {"N": str(now_ms // 1000 + PLAYER_KEPT_SECONDS)}
-    else:
+    if player.game_id is not None:
         item["g"] = {"B": bytes.fromhex(player.game_id)}
     if player.former_game_id:
         item["f"] = {"B": bytes.fromhex(player.former_game_id)}
@@ -136,6 +137,7 @@ def item_of_player(player: Player, now_ms: int) -> Item:
         "ca": player.set_aside,
         "sg": player.slow_games,
         "eg": player.event_games,
+        "bl": player.blocked,
     }
     item |= {name: {"B": bytes.fromhex("".join(ids))} for name, ids in lists.items() if ids}
     if player.sought:
@@ -167,6 +169,7 @@ def player_of_item(item: Item) -> Player:
         ),
         slow_games=tuple(one.hex() for (one,) in _GAME.iter_unpack(octets_of(item, "sg"))),
         event_games=tuple(one.hex() for (one,) in _GAME.iter_unpack(octets_of(item, "eg"))),
+        blocked=tuple(one.hex() for (one,) in _KEY.iter_unpack(octets_of(item, "bl"))),
         item_version=int(item["v"]["N"]),
     )
 

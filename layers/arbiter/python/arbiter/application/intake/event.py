@@ -31,6 +31,7 @@ from arbiter.dialects import native
 from arbiter.dialects.base import (
     AnswerChallenge,
     BeginGame,
+    BlockPlayer,
     CancelRequests,
     Chat,
     CurrentGameCommand,
@@ -132,7 +133,9 @@ def _answer(  # noqa: C901 - a case for each thing that an event can be
             signed_at = event.created_at
             asked = GameCommand(game_id, command, found_by_author=True, signed_at=signed_at)
             return play(deps, dialect, asked, event.id, at_ms)
-        case (RequestToPlay() | CancelRequests() | AnswerChallenge() | QueryStatus()) as asked:
+        case (
+            RequestToPlay() | CancelRequests() | AnswerChallenge() | QueryStatus() | BlockPlayer()
+        ) as asked:
             bind = _binding(deps, dialect, event, received.via)
             seat = replace(asked.seat, at_gateway=received.at_gateway)
             return request_game(deps, replace(asked, seat=seat), event, event_key, bind)

@@ -15,6 +15,7 @@ from arbiter.core.seeks import Seek
 from arbiter.core.terms import Terms
 from arbiter.dialects.base import (
     AnswerChallenge,
+    BlockPlayer,
     CancelRequests,
     LobbyRequest,
     QueryStatus,
@@ -28,6 +29,8 @@ def game_in_the_way(
     """The game that the player is shown in place of what they ask for; None if nothing is in the
     way. ``last`` is the game in their one place.
     """
+    if isinstance(asked, BlockPlayer):
+        return None
     one = last if last and last.outcome is None else None
     if isinstance(asked, AnswerChallenge) and not asked.accepts:
         return None

@@ -5,6 +5,7 @@ from dataclasses import replace
 from hashlib import sha256
 
 from arbiter.application.deps import ArbiterDeps
+from arbiter.application.lobby.blocks import are_apart
 from arbiter.application.lobby.challenged import (
     DISPLACED,
     keep_for_opponent,
@@ -85,6 +86,8 @@ def make_challenge(
         return _refused(seat, Reason.BAD_TERMS, "you cannot challenge yourself")
     if seek.terms.dialect and not _is_played_by_asking(seek.terms.dialect):
         return _refused(seat, Reason.BAD_TERMS, "dialect: no player asks there for a game")
+    if opponent and opponent != OPEN and are_apart(deps.lobby, seat.player, opponent):
+        return _refused(seat, Reason.DECLINED, "generic")
     # Where a player has many slots, their challenges are counted in the one of their own pubkey.
     keeper = deps.lobby.player(seat.player) if seek.slot_id else player
     open_challenges = with_challenges(deps, keeper, seek.asked_at_ms).challenges
@@ -169,7 +172,9 @@ def _refused_to_begin(
 ) -> LobbyResult | None:
     """The refusal of an acceptance; None if the game may begin."""
     terms, is_slow = challenge.seek.terms, challenge.seek.is_slow
-    if deps.policy.why_not(challenge.seek.seat.player, seek.asked_at_ms):
+    author = challenge.seek.seat.player
+    is_kept_out = deps.policy.why_not(author, seek.asked_at_ms)
+    if is_kept_out or are_apart(deps.lobby, asked.seat.player, author):
         return _unknown(asked)
     if terms.opponent == OPEN and refuse_early_leaver(challenger, challenge.seek, seek.asked_at_ms):
         return _unknown(asked)

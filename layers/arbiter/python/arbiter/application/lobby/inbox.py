@@ -17,6 +17,7 @@ from arbiter.core.game import WHITE, Game, Seat
 from arbiter.core.offers import open_offer
 from arbiter.core.pairing import Player
 from arbiter.core.replies import (
+    Blocked,
     Challenged,
     GamesListed,
     Queued,
@@ -53,6 +54,7 @@ def inbox(
         *(() if number or own else (nowhere,)),
         *waiting_challenges(deps, seat, now_ms),
         *_rematch(last, now_ms),
+        *((Blocked(seat, player.blocked),) if names and player.blocked else ()),
         *((GamesListed(seat, number),) if names else ()),
     )
     return player, LobbyResult("shown", replies, game=next(iter(games), None))

@@ -4,6 +4,7 @@ from dataclasses import replace
 from itertools import islice
 
 from arbiter.application.deps import ArbiterDeps
+from arbiter.application.lobby.blocks import block, is_apart_from
 from arbiter.application.lobby.challenged import may_answer, of_level
 from arbiter.application.lobby.challenges import (
     accept_by_asking,
@@ -35,6 +36,7 @@ from arbiter.core.seeks import Challenge, Seek
 from arbiter.core.terms import OPEN, spelled
 from arbiter.dialects.base import (
     AnswerChallenge,
+    BlockPlayer,
     CancelRequests,
     LobbyRequest,
     QueryStatus,
@@ -126,6 +128,8 @@ def settle(
                 challenges=tuple((challenge, None) for challenge in gone),
             )
             return LobbyResult("cancelled", (Cancelled(seat), *told_gone(gone)), change)
+        case BlockPlayer():
+            return block(asked, player, remembered)
         case QueryStatus():
             kept, told = inbox(deps, asked, remembered, last, seek.asked_at_ms)
             return replace(told, change=LobbyChange(players=((player, kept),)))
@@ -185,10 +189,9 @@ def pair_or_wait(
     """
     seek = replace(seek, avoids=kept_apart(remembered.early_ends, now_ms))
     pool = deps.lobby.pool(seek.terms.pool)
-    seen, rival = _who_is_there(deps, pool, seek, now_ms)
+    seen, rival, opponent = _who_is_there(deps, player, pool, seek, now_ms)
     if rival is None and (refusal := refuse_crowded(pool, seek, now_ms)):
         return LobbyResult("request-" + refusal.reason, (refusal,))
-    opponent = deps.lobby.player(rival.slot) if rival else None
     there, places = opponent, (Place.ONE, Place.ONE)
     if rival and opponent:
         is_slow = seek.is_slow
@@ -208,11 +211,13 @@ def pair_or_wait(
 
 
 def _who_is_there(
-    deps: ArbiterDeps, pool: Pool, seek: Seek, now_ms: int
-) -> tuple[Pool, Seek | None]:
-    """The pool with what is seen of those who may meet this seek, and the first who is there."""
+    deps: ArbiterDeps, player: Player, pool: Pool, seek: Seek, now_ms: int
+) -> tuple[Pool, Seek | None, Player | None]:
+    """The pool with what is seen of those who may meet this seek, and the first who is there: the
+    seek and the player. Who is blocked by either is passed over.
+    """
     looked_for: dict[str, Seek | None] = {}
-    there = None
+    there, opponent = None, None
     may_play = (
         other
         for other in opponents(pool, seek, now_ms)
@@ -222,10 +227,14 @@ def _who_is_there(
         is_here = _is_here(deps, other)
         looked_for[other.request_id] = found = other.seen(now_ms, is_here=is_here)
         if is_here:
+            opponent = deps.lobby.player(other.slot)
+            if is_apart_from(deps, player, seek, other, opponent):
+                opponent = None
+                continue
             there = found
             break
     seen = (looked_for.get(one.request_id, one) for one in pool.waiting)
-    return replace(pool, waiting=tuple(filter(None, seen))), there
+    return replace(pool, waiting=tuple(filter(None, seen))), there, opponent
 
 
 def _is_here(deps: ArbiterDeps, seek: Seek) -> bool:

@@ -89,6 +89,7 @@ def _render(
             | replies.Challenged(seat)
             | replies.Cancelled(seat)
             | replies.GamesListed(seat)
+            | replies.Blocked(seat)
             | replies.RequestRefused(seat)
         ):
             return DIALECTS[seat.dialect].encode(reply, context)
