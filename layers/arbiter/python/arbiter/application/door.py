@@ -1,6 +1,7 @@
 """The door: what the operator's policy refuses, before anything is read for it."""
 
 from arbiter.application.policy import KnownPolicy
+from arbiter.application.ports import Lobby
 from arbiter.core.tournaments.commands import Add, Create, Join
 from arbiter.dialects.base import (
     AnswerChallenge,
@@ -31,6 +32,11 @@ def restricted(policy: KnownPolicy, decoded: Decoded, author: str, now_ms: int) 
             return policy.why_no_game(seat.player, now_ms)
         case _:
             return None
+
+
+def are_apart(lobby: Lobby, one: str, other: str) -> bool:
+    """Whether one of these players (64 hex) blocks the other."""
+    return other in lobby.player(one).blocked or one in lobby.player(other).blocked
 
 
 def why_not_begun(policy: KnownPolicy, begins: BeginGame, author: str, now_ms: int) -> str | None:

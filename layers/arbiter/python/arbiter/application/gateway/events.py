@@ -9,7 +9,7 @@ for one that it queued.
 from collections.abc import Iterable, Iterator
 
 from arbiter.application.connections import Connection
-from arbiter.application.door import restricted
+from arbiter.application.door import are_apart, restricted
 from arbiter.application.gateway.deps import RATE_SECONDS, FrameResult, GatewayDeps, Objection, say
 from arbiter.application.intake.queue_messages import queue_entry
 from arbiter.application.intake.routing import (
@@ -328,6 +328,8 @@ def _pass_on_chat(
         reader = seat.player if has_key(seat) else deps.server
         if [tag[1:2] for tag in all_tags(event, "p")] != [(reader,)]:
             return _refused(deps, connection, event, "invalid: one p tag names your opponent")
+        if are_apart(deps.lobby, event.pubkey, seat.player):
+            return _refused(deps, connection, event, "restricted: one of you has blocked the other")
     if any(tag[1:2] == (deps.server,) for tag in all_tags(event, "p")):
         if limit := _exceeded_as_stranger(deps, connection, event.pubkey, game.id, now_ms):
             return _refused(deps, connection, event, SLOW_DOWN, limit)

@@ -5,7 +5,7 @@ other. Two who play go on.
 from dataclasses import replace
 
 from arbiter.application.deps import ArbiterDeps
-from arbiter.application.ports import Lobby, LobbyChange
+from arbiter.application.ports import LobbyChange
 from arbiter.application.results import LobbyResult
 from arbiter.core.pairing import MAX_BLOCKED, Player
 from arbiter.core.replies import Blocked, Reason, RequestRefused
@@ -28,11 +28,6 @@ def block(asked: BlockPlayer, player: Player, remembered: Player) -> LobbyResult
         return LobbyResult("request-rate-limited", (refusal,))
     change = LobbyChange(players=((player, replace(remembered, blocked=blocked)),))
     return LobbyResult("blocked", (Blocked(asked.seat, blocked),), change)
-
-
-def are_apart(lobby: Lobby, one: str, other: str) -> bool:
-    """Whether one of these players (64 hex) blocks the other."""
-    return other in lobby.player(one).blocked or one in lobby.player(other).blocked
 
 
 def is_apart_from(

@@ -5,7 +5,7 @@ from dataclasses import replace
 from hashlib import sha256
 
 from arbiter.application.deps import ArbiterDeps
-from arbiter.application.lobby.blocks import are_apart
+from arbiter.application.door import are_apart
 from arbiter.application.lobby.challenged import (
     DISPLACED,
     keep_for_opponent,

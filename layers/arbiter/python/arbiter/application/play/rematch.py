@@ -7,6 +7,7 @@ from dataclasses import replace
 import chess
 
 from arbiter.application.deps import ArbiterDeps
+from arbiter.application.door import are_apart
 from arbiter.application.play.places import has_room, leaves_pool, placed, runs_beside
 from arbiter.application.play.seating import leave_pools, with_last_game
 from arbiter.application.play.timers import schedule_timer
@@ -33,6 +34,9 @@ def seat_again(
         text = "both invitations give their authors the same colour: accept the other one"
         refusal = Rejected(command.player, Reason.NOT_OFFERED_HERE, text, game)
         return Decision(game, (refusal,))
+    if are_apart(deps.lobby, seats[0].player, seats[1].player):
+        text = "your opponent plays no rematch"
+        return Decision(game, (Rejected(command.player, Reason.NOT_OFFERED_HERE, text, game),))
     following = rematch(game, *seats, event_key, now_ms, deps.pairing_key)
     players = deps.lobby.player(slot_of(seats[0])), deps.lobby.player(slot_of(seats[1]))
     places: list[tuple[Player, Player, Place]] = []

@@ -8,6 +8,7 @@ can make us write more than a few a minute, for some networks forget nothing.
 import chess
 
 from arbiter.application.deps import ArbiterDeps, is_to_be_told
+from arbiter.application.door import are_apart
 from arbiter.application.results import Result, load_named_game
 from arbiter.core.game import BLACK, WHITE, Game
 from arbiter.core.replies import ChatMessage, Reason, Rejected
@@ -32,6 +33,9 @@ def carry(deps: ArbiterDeps, dialect: Dialect, chat: Chat, event_key: str) -> Re
     colors = _unable_to_read(game, dialect, chat) if game else frozenset()
     if game is None or not (colors or (dialect.bridge and not chat.is_private)):
         return Result(status="chat-not-carried", event_key=event_key)
+    players = {game.white.player, game.black.player}
+    if any(are_apart(deps.lobby, chat.author, player) for player in players - {chat.author}):
+        return Result(status="chat-blocked", event_key=event_key, game_id=game.id)
     if game.outcome is not None and deps.clock.now_ms() > game.end_ms + TALK_AFTER_MS:
         return Result(status="chat-too-late", event_key=event_key, game_id=game.id)
     text = chat.text
