@@ -19,6 +19,7 @@ from tests.application.random_evening import empty_table
 from tests.application.test_one_game_on_every_wire import MATE, Voice, voice
 from tests.application.world import World
 from tests.builders import ALICE, BOB, a_key, an_event
+from tests.fakes.policy import FixedPolicy
 
 OPERATOR = a_key("operator")
 WIRES = ("native", "socket", "ssb", "jester")
@@ -230,16 +231,13 @@ def test_a_policy_is_read_once_a_minute_and_one_that_cannot_be_read_stays(ruled:
     assert ruled.policy.now().hidden == {ALICE.pubkey}
     reads = 0
 
-    class Failing:
+    class Failing(FixedPolicy):
         def load(self) -> Policy:
             nonlocal reads
             reads += 1
             raise OSError
 
-        def commit(self, before: Policy, after: Policy) -> bool:
-            raise AssertionError
-
-    ruled.policy.store = Failing()
+    ruled.policy.store = Failing(Policy())
     for _ in range(3):
         ruled.world.clock.ms += KNOWN_MS // 2
         assert ruled.policy.now().hidden == {ALICE.pubkey}
@@ -317,3 +315,51 @@ def test_a_list_by_another_key_or_for_another_arbiter_changes_nothing(ruled: Rul
     ruled.world.hear(elsewhere)
 
     assert ruled.policy.now() == Policy()
+
+
+def a_report(ruled: Ruled, *tags: tuple[str, ...], key: SecretKey = BOB) -> VerifiedEvent:
+    """Bob's report, a second later; about Alice, if these tags name no one else."""
+    ruled.world.clock.ms += 1000
+    named = (("p", ALICE.pubkey, "spam"), ("p", ruled.world.deps.server), *tags)
+    return an_event(key, 1984, "He  was\nrude", named, ruled.world.clock.ms // 1000)
+
+
+def test_a_report_reaches_the_operator_with_game_and_lines(ruled: Ruled) -> None:
+    one, other = NativePlayer(ruled.world, ALICE), NativePlayer(ruled.world, BOB)
+    one.connect()
+    other.connect()
+    (game,) = ruled.world.games.by_id.values()
+    one.move("abort")
+    lines = [("chat", f"line {number}") for number in range(12)]
+    event = a_report(ruled, ("d", game.id), *lines)
+
+    for _ in range(2):
+        ruled.world.hear(event)
+
+    (report,) = ruled.store.reports()
+    assert (report.by, report.player, report.game_id) == (BOB.pubkey, ALICE.pubkey, game.id)
+    assert (report.type, report.text) == ("spam", "He was rude")
+    assert report.chat == tuple(f"line {number}" for number in range(10))
+    assert report.early_ends == len(ruled.world.lobby.player(ALICE.pubkey).early_ends)
+
+
+def test_five_reports_a_day_of_one_key_are_kept(ruled: Ruled) -> None:
+    for _ in range(7):
+        ruled.world.hear(a_report(ruled))
+    ruled.world.hear(a_report(ruled, key=a_key("another")))
+
+    assert [one.by == BOB.pubkey for one in ruled.store.reports()] == [True] * 5 + [False]
+    ruled.world.clock.ms += 24 * 60 * 60 * 1000
+    ruled.world.hear(a_report(ruled))
+    assert len(ruled.store.reports()) == 7
+
+
+def test_what_names_no_player_or_two_or_comes_of_a_denied_key_is_no_report(ruled: Ruled) -> None:
+    at = ruled.world.clock.ms // 1000
+    us = ("p", ruled.world.deps.server)
+    ruled.world.hear(an_event(BOB, 1984, "", (us,), at))
+    ruled.world.hear(a_report(ruled, ("p", a_key("third").pubkey, "spam")))
+    ruled.says("deny", BOB.pubkey)
+    ruled.world.hear(a_report(ruled))
+
+    assert ruled.store.reports() == ()

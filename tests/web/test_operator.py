@@ -13,6 +13,7 @@ from arbiter.application.intake.queue_messages import parse
 from arbiter.application.policy import KnownPolicy
 from arbiter.application.records import GamesToEnd
 from arbiter.application.spending import Spending
+from arbiter.core.reports import PlayerReport
 from arbiter.nostr.event import EventTemplate
 from arbiter.nostr.keys import SecretKey
 from arbiter.nostr.nip19 import encode_npub
@@ -223,3 +224,18 @@ def test_a_url_that_is_not_ours_is_not_taken_by_its_host_alone(site: Site) -> No
     site.own_urls = ("https://chess.example",)
 
     assert ask(site, STATE).status == 401
+
+
+def test_the_operator_reads_reports(site: Site) -> None:
+    store = site.policy.store
+    assert store is not None
+    report = PlayerReport(
+        id="1" * 64, at_ms=NOW_MS, by=BOB.pubkey, player=ALICE.pubkey, chat=("you lose",)
+    )
+    assert store.add_report(report)
+    assert store.add_report(report), "the same again is kept once"
+
+    (shown,) = ask(site, STATE).json["reports"]
+
+    assert (shown["by"], shown["player"]) == (encode_npub(BOB.pubkey), encode_npub(ALICE.pubkey))
+    assert (shown["chat"], shown["at"]) == (["you lose"], NOW)

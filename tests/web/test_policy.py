@@ -10,20 +10,13 @@ from arbiter.core.game import Seat
 from arbiter.core.policy import Closing, Policy
 from arbiter.core.ratings import Rating, Standing
 from tests.builders import ALICE, BOB, EVE, NOW_MS, a_game, after
+from tests.fakes.policy import FixedPolicy
 from tests.fakes.stores import FakeGames, FakeRatings
 from tests.web.browser import Site
 
 
 def ruled_by(policy: Policy) -> KnownPolicy:
-    class Store:
-        def load(self) -> Policy:
-            return policy
-
-        def commit(self, before: Policy, after: Policy) -> bool:
-            raise AssertionError
-
-    site = Site()
-    return KnownPolicy(Store(), site.clock)
+    return KnownPolicy(FixedPolicy(policy), Site().clock)
 
 
 HIDDEN = ruled_by(Policy(hidden=frozenset({ALICE.pubkey})))

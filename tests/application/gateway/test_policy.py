@@ -21,18 +21,12 @@ from tests.application.gateway.relay_world import (
     a_request,
 )
 from tests.builders import ALICE, BOB, NOW_MS, an_event
+from tests.fakes.policy import FixedPolicy
 
 
 def a_relay_ruled_by(policy: Policy) -> RelayWorld:
-    class Store:
-        def load(self) -> Policy:
-            return policy
-
-        def commit(self, before: Policy, after: Policy) -> bool:
-            raise AssertionError
-
     relay = a_relay_with_a_game()
-    relay.deps = replace(relay.deps, policy=KnownPolicy(Store(), relay.world.clock))
+    relay.deps = replace(relay.deps, policy=KnownPolicy(FixedPolicy(policy), relay.world.clock))
     return relay
 
 
@@ -85,3 +79,15 @@ def test_the_gateway_takes_lists_of_the_operator_alone() -> None:
     assert taken[2] is True, taken
     assert refused[2:] == [False, "blocked: only chess is played here"]
     assert len(relay.queue.waiting) == 1
+
+
+def test_a_report_is_queued_and_told_to_no_subscriber() -> None:
+    relay = a_relay_ruled_by(Policy())
+    assert relay.open("y")
+    relay.subscribe({"#p": [BOB.pubkey]}, on="y")
+
+    (taken,) = relay.publish(an_event(ALICE, 1984, "", (US, TO_BOB), NOW))
+
+    assert taken[2] is True, taken
+    assert len(relay.queue.waiting) == 1
+    assert relay.sockets.heard("y") == []

@@ -11,6 +11,7 @@ from arbiter.core.outages import FOR_GOOD_MS, Outage, RelayUptime
 from arbiter.core.pairing import Player, Pool
 from arbiter.core.policy import Policy
 from arbiter.core.ratings import RatedGame, Standing
+from arbiter.core.reports import PlayerReport
 from arbiter.core.seeks import Challenge
 from arbiter.core.tournaments.commands import NoPairings, Pairings
 from arbiter.core.tournaments.tournament import Format, Tournament
@@ -235,6 +236,16 @@ class PolicyStore(Protocol):
     def commit(self, before: Policy, after: Policy) -> bool:
         """Write ``after`` with the version after ``before``'s; False if another writer was first.
         ValueError for one that is too long to store. Raises for infrastructure.
+        """
+        ...
+
+    def reports(self) -> tuple[PlayerReport, ...]:
+        """The latest reports of players, the latest last. Raises for infrastructure."""
+        ...
+
+    def add_report(self, report: PlayerReport) -> bool:
+        """Keep this report, if it is not there; False if another writer was first. Raises for
+        infrastructure.
         """
         ...
 

@@ -1,4 +1,4 @@
-"""The operator's policy as one item of the table of games.
+"""The operator's policy as one item of the table of games, and players' reports as another.
 
 ====  ====  ==========================================================
 name  type  of the policy
@@ -7,6 +7,8 @@ pk    S     ``policy``
 s v   N     the schema's version; the number of changes
 doc   S     the policy as JSON, which a later release may add names to
 ====  ====  ==========================================================
+
+The item ``reports`` is the same, with a list of reports as its ``doc``.
 """
 
 import json
@@ -16,8 +18,11 @@ from typing import Any
 from arbiter.adapters.items.attributes import Item, stamp
 from arbiter.adapters.items.table import Table, Writes
 from arbiter.core.policy import Closing, Denial, Policy, PolicyChange
+from arbiter.core.reports import PlayerReport, with_report
 
 KEY: Item = {"pk": {"S": "policy"}}
+
+_REPORTS: Item = {"pk": {"S": "reports"}}
 
 MAX_CHARS = 300_000
 """DynamoDB's largest item is 400 KB."""
@@ -78,3 +83,23 @@ class StoredPolicy:
         written = replace(after, item_version=before.item_version + 1)
         update = (before.item_version, item_of_policy(before), item_of_policy(written))
         return self._table.write(Writes(updates=[update]))
+
+    def reports(self) -> tuple[PlayerReport, ...]:
+        """The latest reports of players, the latest last."""
+        return _reports(self._table.find(_REPORTS))
+
+    def add_report(self, report: PlayerReport) -> bool:
+        """Keep this report; False if another writer was first."""
+        item = self._table.find(_REPORTS)
+        after = with_report(_reports(item), report)
+        if after is None:
+            return True
+        version = int(item["v"]["N"]) if item else 0
+        doc = {"S": json.dumps([asdict(one) for one in after])}
+        written = {**_REPORTS, **stamp(version + 1), "doc": doc}
+        return self._table.write(Writes(updates=[(version, item or {}, written)]))
+
+
+def _reports(item: Item | None) -> tuple[PlayerReport, ...]:
+    said: list[dict[str, Any]] = json.loads(item["doc"]["S"]) if item else []
+    return tuple(PlayerReport(**{**one, "chat": tuple(one["chat"])}) for one in said)

@@ -15,7 +15,9 @@ from arbiter.application.intake.queue_messages import queue_entry
 from arbiter.application.intake.routing import (
     ENTRY_KINDS,
     LIST_KIND,
+    OPERATORS_KINDS,
     PUBLISHED_KINDS,
+    REPORT_KIND,
     SOCKET_KINDS,
     questions_key,
     route,
@@ -117,7 +119,7 @@ def _cheap_objection(deps: GatewayDeps, event: NostrEvent, now_ms: int) -> Objec
     limits = deps.limits
     age_seconds = now_ms // 1000 - event.created_at
     is_list = event.kind == LIST_KIND and event.pubkey == deps.policy.operator
-    if event.kind not in PUBLISHED_KINDS and not is_list:
+    if event.kind not in PUBLISHED_KINDS and not is_list and event.kind != REPORT_KIND:
         return Objection("blocked: only chess is played here")
     if event.pubkey == deps.server:
         return Objection("blocked: the arbiter does not publish here")
@@ -411,7 +413,8 @@ def _queue(
         return FrameResult("duplicate", event.id)
     deps.taken.add(event.id)
     say(deps, connection.id, ok_text(event.id, True))
-    _deliver(deps, connection, event, now_ms)
+    if event.kind not in OPERATORS_KINDS:
+        _deliver(deps, connection, event, now_ms)
     return FrameResult("queued", event.id, group=target.group_id)
 
 

@@ -11,7 +11,7 @@ from functools import partial
 
 from arbiter.application.deps import ArbiterDeps
 from arbiter.application.door import restricted
-from arbiter.application.intake.routing import LIST_KIND
+from arbiter.application.intake.routing import LIST_KIND, OPERATORS_KINDS
 from arbiter.application.lobby.correspondence import begin, keep_first_move
 from arbiter.application.lobby.requests import request_game
 from arbiter.application.operator_lists import take_list
@@ -20,6 +20,7 @@ from arbiter.application.play.places import game_without_name
 from arbiter.application.play.referee import few_notes
 from arbiter.application.records import PlayerEvent
 from arbiter.application.reply.chat import carry
+from arbiter.application.reports import take_report
 from arbiter.application.results import Result, load_named_game
 from arbiter.application.tournaments.commands import command_tournament, refuse_command
 from arbiter.application.tournaments.on_socket import command_on_socket
@@ -57,8 +58,8 @@ def handle_event(deps: ArbiterDeps, received: PlayerEvent) -> Result:
     event = claimed if isinstance(claimed, VerifiedEvent) else verify(claimed)
     if isinstance(event, ParseError):
         return Result(status=f"malformed-{event.code}")
-    if event.kind == LIST_KIND:
-        return take_list(deps, event)
+    if event.kind in OPERATORS_KINDS:
+        return take_list(deps, event) if event.kind == LIST_KIND else take_report(deps, event)
     dialect = BY_KIND.get(event.kind)
     if dialect is None:
         return Result(status="unknown-kind", event_key=event.id)

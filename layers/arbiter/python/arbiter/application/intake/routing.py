@@ -36,8 +36,13 @@ _PLAYED_KINDS = tuple(
 LIST_KIND = PEOPLE
 """NIP-51's sets of keys, by which an operator says who may play, and an organiser who may join."""
 
-LISTENED_KINDS = (*_PLAYED_KINDS, LIST_KIND)
-"""Kinds that players publish on relays, in any dialect, and lists of keys."""
+REPORT_KIND = 1984
+"""NIP-56's reports, which are for the operator."""
+
+OPERATORS_KINDS = frozenset({LIST_KIND, REPORT_KIND})
+
+LISTENED_KINDS = (*_PLAYED_KINDS, *sorted(OPERATORS_KINDS))
+"""Kinds that players publish on relays, in any dialect, and lists and reports."""
 
 HANDLED_KINDS = (*_PLAYED_KINDS, arbiter_events.PGN_NOTE)
 """Kinds that players may send us on relays, and that of the resulting notes (NIP-89)."""
@@ -100,7 +105,7 @@ def route(event: NostrEvent | VerifiedEvent, live_game_id: str | None = None) ->
     ``live_game_id`` is the game that its author plays, if that is known, for dialects whose events
     name none.
     """
-    if event.kind == LIST_KIND:
+    if event.kind in OPERATORS_KINDS:
         return Route("moves", _group("policy", event.pubkey))
     dialect = BY_KIND.get(event.kind)
     if dialect is None or dialect.bridge:

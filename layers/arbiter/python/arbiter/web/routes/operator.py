@@ -17,6 +17,7 @@ from arbiter.application.operator import change_policy, read_command
 from arbiter.application.queries import MAX_GAMES_A_PAGE, live_games
 from arbiter.application.spending import ALL, MAX_ADDRESSES_WRITTEN, day_of
 from arbiter.core.policy import Policy
+from arbiter.core.reports import PlayerReport
 from arbiter.nostr.event import ParseError, VerifiedEvent, verify
 from arbiter.nostr.nip19 import encode_npub
 from arbiter.nostr.nip98 import event_of_header, http_auth_objection, is_signed_body
@@ -141,6 +142,7 @@ def _state(deps: WebDeps) -> Answer:
         },
         "health": health_view(deps.health.report(), has_table=deps.health.has_table()),
         "policy": policy_view(policy),
+        "reports": [report_view(one) for one in reversed(store.reports() if store else ())],
         "rates_by_itself": deps.rate_anew is not None,
     }
     return Response(HTTPStatus.OK, "application/json", to_json(view), {"Cache-Control": NEVER})
@@ -160,6 +162,20 @@ def _spent(deps: WebDeps) -> View:
         if any(by.values()):
             found[f"{unit}, most"] = ", ".join(f"{name}: {by[name]:,}" for name in most)
     return found
+
+
+def report_view(report: PlayerReport) -> View:
+    """A report, with keys as npubs."""
+    return {
+        "at": report.at_ms // 1000,
+        "by": encode_npub(report.by),
+        "player": encode_npub(report.player),
+        "type": report.type,
+        "text": report.text,
+        "game": report.game_id,
+        "chat": [*report.chat],
+        "early_ends": report.early_ends,
+    }
 
 
 def policy_view(policy: Policy) -> View:

@@ -1,0 +1,39 @@
+"""Reports of players about players, for the operator."""
+
+from dataclasses import dataclass
+
+MAX_REPORTS = 100
+"""The latest are kept."""
+
+REPORTS_OF_ONE, REPORT_SECONDS = 5, 24 * 60 * 60
+"""Reports of one key that reach the operator in this time."""
+
+MAX_LINES = 10
+"""Lines of chat in one report."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlayerReport:
+    """A player (64 hex) reported by another, of this NIP-56 type, in this game if one is named,
+    with the lines of chat that the reporter discloses, and the player's early ends in the hour
+    before.
+    """
+
+    id: str
+    at_ms: int
+    by: str
+    player: str
+    type: str = "other"
+    text: str = ""
+    game_id: str = ""
+    chat: tuple[str, ...] = ()
+    early_ends: int = 0
+
+
+def with_report(
+    reports: tuple[PlayerReport, ...], new: PlayerReport
+) -> tuple[PlayerReport, ...] | None:
+    """The reports with this one, the latest last; None if it is there."""
+    if any(one.id == new.id for one in reports):
+        return None
+    return (*reports, new)[-MAX_REPORTS:]
