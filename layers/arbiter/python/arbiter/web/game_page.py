@@ -49,7 +49,7 @@ def proof_page(game: Game, where: pages.Where, script: str, relay: str) -> str:
         f'data-transcript="{transcript}"><li>Checking …</li></ul>\n'
         f'<p class="links"><a href="{transcript}">Transcript</a>\n'
         f'<a href="{where.root}g/{game.id}">Game</a></p>\n'
-        f"<p>Without the browser: <code>arbiter verify {escape(where.base)}/g/{game.id}</code></p>\n",
+        f"<p>Without a browser: <code>arbiter verify {escape(where.base)}/g/{game.id}</code></p>\n",
         1,
     )
     head = f'<script type="module" src="{where.root}{escape(script)}"></script>\n'
