@@ -16,6 +16,7 @@ from arbiter.core.tournaments.tournament import (
     Tournament,
 )
 from arbiter.dialects import tournament_events
+from arbiter.dialects.base import CALENDAR_EVENT
 from arbiter.dialects.tournament_events import (
     badge_templates,
     calendar_template,
@@ -143,7 +144,7 @@ def test_no_badge_is_awarded_before_the_end() -> None:
 
 def test_the_kinds_of_calendars_and_badges_are_those_of_their_nips() -> None:
     found = (
-        tournament_events.CALENDAR_EVENT,
+        CALENDAR_EVENT,
         tournament_events.BADGE,
         tournament_events.BADGE_AWARD,
     )
