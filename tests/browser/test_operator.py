@@ -1,0 +1,94 @@
+"""The operator's page in a browser, with an extension that signs."""
+
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from arbiter.nostr.event import EventTemplate, event_to_json
+from arbiter.nostr.keys import SecretKey
+from arbiter.nostr.nip19 import encode_npub
+from tests.browser.test_everyone import faults_of
+from tests.builders import ALICE, BOB, a_key
+from tests.server.running_server import RunningServer, running_server
+
+OPERATOR = a_key("operator")
+EXTENSION = """
+window.nostr = {
+  signEvent: async (event) => JSON.parse(await signInPython(JSON.stringify(event))),
+};
+"""
+
+
+@pytest.fixture(scope="module")
+def ruled(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningServer]:
+    folder = tmp_path_factory.mktemp("ruled")
+    with running_server(folder, ARBITER_OPERATOR=encode_npub(OPERATOR.pubkey)) as server:
+        yield server
+
+
+def opened(browser: Browser, server: RunningServer, key: SecretKey) -> Page:
+    def sign(text: str) -> str:
+        said = json.loads(text)
+        tags = tuple(map(tuple, said["tags"]))
+        template = EventTemplate(said["kind"], tags, said["content"], said["created_at"])
+        return json.dumps(event_to_json(key.sign(template)))
+
+    page = browser.new_context().new_page()
+    page.expose_function("signInPython", sign)
+    page.add_init_script(EXTENSION)
+    page.goto(f"http://127.0.0.1:{server.port}/operator")
+    return page
+
+
+def test_an_operator_denies_and_admits_on_a_page_without_fault(
+    browser: Browser, ruled: RunningServer, tmp_path: Path
+) -> None:
+    page = opened(browser, ruled, OPERATOR)
+    page.get_by_role("button", name="Look").click()
+    expect(page.locator("#figures")).to_contain_text("sockets")
+    npub = encode_npub(ALICE.pubkey)
+    page.get_by_label("Keys").fill(npub)
+    page.get_by_label("Reason").fill("rude")
+    page.get_by_role("button", name="Sign and send").click()
+    expect(page.locator("#policy")).to_contain_text(f"denied {npub}: rude")
+    expect(page.locator("#changes")).to_contain_text(encode_npub(OPERATOR.pubkey))
+
+    faults = [*faults_of(page, "operator")]
+    page.screenshot(path=tmp_path / "operator.png", full_page=True)
+
+    assert faults == []
+    page.get_by_role("button", name=f"admit: denied {npub}").click()
+    expect(page.locator("#policy")).not_to_contain_text(npub)
+    page.context.close()
+
+
+def test_another_key_sees_nothing(browser: Browser, ruled: RunningServer) -> None:
+    page = opened(browser, ruled, BOB)
+
+    page.get_by_role("button", name="Look").click()
+
+    expect(page.locator("#said")).to_have_text(re.compile("This key is not the operator"))
+    expect(page.locator("#all")).to_be_hidden()
+    page.context.close()
+
+
+def test_no_other_page_shows_it_in_a_frame(browser: Browser, ruled: RunningServer) -> None:
+    page = browser.new_page()
+    page.route(
+        "http://frames.example/",
+        lambda route: route.fulfill(
+            content_type="text/html",
+            body=f'<iframe src="http://127.0.0.1:{ruled.port}/operator"></iframe>',
+        ),
+    )
+    page.goto("http://frames.example/")
+    page.wait_for_load_state("networkidle")
+
+    frames = [frame for frame in page.frames if frame.parent_frame]
+
+    assert [frame.url for frame in frames] != [f"http://127.0.0.1:{ruled.port}/operator"]
+    page.close()
