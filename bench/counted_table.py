@@ -5,7 +5,7 @@ Invariant: all that our code does to load and commit a game happens here, withou
 network, so that CPU time measured over it is our code's.
 """
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any, cast
@@ -68,20 +68,28 @@ class TableInMemory:
 
 
 def item_bytes(item: Item) -> int:
-    """The size that DynamoDB charges an item for: names and values, a byte for two digits."""
-    return sum(len(name) + _SIZES[next(iter(value))](value) for name, value in item.items())
+    """The bytes that DynamoDB charges an item for (its CapacityUnitCalculations)."""
+    return sum(len(name.encode()) + _value_bytes(value) for name, value in item.items())
 
 
-def _number_bytes(text: str) -> int:
-    return (len(Decimal(text).normalize().as_tuple().digits) + 1) // 2 + 1
-
-
-_SIZES: dict[str, Callable[[Item], int]] = {
-    "S": lambda value: len(value["S"].encode()),
-    "B": lambda value: len(value["B"]),
-    "N": lambda value: _number_bytes(value["N"]),
-    "BOOL": lambda _: 1,
-}
+def _value_bytes(value: Item) -> int:
+    """Bytes of one attribute's value; numbers by the upper end of what AWS says of them."""
+    ((kind, content),) = value.items()
+    match kind:
+        case "S":
+            return len(content.encode())
+        case "B":
+            return len(content)
+        case "N":
+            return (len(Decimal(content).normalize().as_tuple().digits) + 1) // 2 + 1
+        case "BOOL":
+            return 1
+        case "L":
+            return 3 + sum(1 + _value_bytes(each) for each in content)
+        case "M":
+            return 3 + len(content) + item_bytes(content)
+        case _:
+            raise ValueError(kind)
 
 
 class CountedTable:

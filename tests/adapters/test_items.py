@@ -1,11 +1,7 @@
-"""Items, and what they weigh by DynamoDB's own rules.
-
-https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/CapacityUnitCalculations.html
-"""
+"""Items, and what they weigh by DynamoDB's own rules."""
 
 from collections.abc import Callable
 from dataclasses import asdict, replace
-from decimal import Decimal
 from typing import Any
 
 import chess
@@ -13,7 +9,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arbiter.adapters.items.attributes import Item
 from arbiter.adapters.items.games import game_of_item, item_of_game
 from arbiter.adapters.items.lobby import (
     challenge_of_item,
@@ -78,33 +73,11 @@ from arbiter.core.ratings import (
 )
 from arbiter.core.seeks import Challenge, Seek
 from arbiter.core.terms import OPEN, ColorPreference, Terms
+from bench.counted_table import item_bytes
 from tests.builders import ALICE, BOB, NOW_MS, a_game
 from tests.contract.full_game import a_full_game, random_moves
 
 CAPACITY_UNIT_BYTES = 1024
-
-
-def size_of(value: dict[str, Any]) -> int:
-    """Bytes of one attribute's value; numbers by the upper end of what AWS says of them."""
-    ((kind, content),) = value.items()
-    match kind:
-        case "S":
-            return len(content.encode())
-        case "B":
-            return len(content)
-        case "N":
-            digits = len(Decimal(content).normalize().as_tuple().digits)
-            return (digits + 1) // 2 + 1
-        case "L":
-            return 3 + sum(1 + size_of(member) for member in content)
-        case "M":
-            return 3 + sum(1 + len(name.encode()) + size_of(one) for name, one in content.items())
-        case _:
-            raise AssertionError(kind)
-
-
-def item_size(item: Item) -> int:
-    return sum(len(name.encode()) + size_of(value) for name, value in item.items())
 
 
 def test_a_rated_game_of_55_plies_with_all_it_can_remember_fits_into_one_write_unit() -> None:
@@ -131,7 +104,7 @@ def test_a_rated_game_of_55_plies_with_all_it_can_remember_fits_into_one_write_u
 
     for game in (full, rated):
         assert len(game.white_refused_ids) == len(game.black_refused_ids) == REFUSED_IDS_PER_SEAT
-        assert item_size(item_of_game(game)) < CAPACITY_UNIT_BYTES
+        assert item_bytes(item_of_game(game)) < CAPACITY_UNIT_BYTES
 
 
 def test_names_are_kept_with_seats_and_seeks() -> None:
@@ -158,7 +131,7 @@ def a_hot_seat_game(plies: int) -> Game:
 
 @pytest.mark.parametrize(("game_of", "count"), [(a_full_game, 10), (a_hot_seat_game, 7)])
 def test_each_ply_more_costs_so_many_bytes(game_of: Callable[[int], Game], count: int) -> None:
-    sizes = [item_size(item_of_game(game_of(plies))) for plies in (65, 66)]
+    sizes = [item_bytes(item_of_game(game_of(plies))) for plies in (65, 66)]
 
     assert sizes[1] - sizes[0] == count
 
@@ -482,6 +455,6 @@ def test_a_rating_and_a_rated_game_are_small_and_those_of_former_releases_are_re
     former = {{"sp": "c", "wh": "w", "bl": "b"}.get(name, name): it for name, it in item.items()}
 
     met = replace(after[0], opponents=4 * (b"8 octets",))
-    assert item_size(item_of_standing(met)) < 200
-    assert item_size(item) < CAPACITY_UNIT_BYTES / 2
+    assert item_bytes(item_of_standing(met)) < 200
+    assert item_bytes(item) < CAPACITY_UNIT_BYTES / 2
     assert rated_game_of_item(former) == rated

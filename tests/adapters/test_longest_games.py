@@ -27,7 +27,7 @@ from arbiter.core.game import (
 from arbiter.core.names import MAX_NAME_CHARS
 from arbiter.core.offers import REMEMBERED_BESIDE_MOVES
 from arbiter.dialects.ssb.messages import MAX_FEN_CHARS, MAX_PLY, MAX_SAN_CHARS
-from tests.adapters.test_items import item_size
+from bench.counted_table import item_bytes
 from tests.builders import ALICE, BOB, NOW_MS, a_game, after, move
 from tests.template.source import template
 
@@ -112,8 +112,8 @@ def test_the_longest_game_of_each_wire_fits_into_an_item(game: Game, kilobytes: 
 
     assert len(game.pending) in (0, 2 * PENDING_PER_SEAT)
     assert game_of_item(item) == game
-    assert item_size(item) < ITEM_BYTES
-    assert item_size(item) // 1024 == kilobytes
+    assert item_bytes(item) < ITEM_BYTES
+    assert item_bytes(item) // 1024 == kilobytes
 
 
 def test_no_operator_can_have_a_game_remember_more_illegal_moves_than_that() -> None:
