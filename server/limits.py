@@ -59,7 +59,7 @@ TABLE = f"""\
 | `frames_per_ten_seconds` | frames of a connection, [in tens](decisions/0034-frames-are-counted-in-tens.md) | {RELAY.frames_per_ten_seconds} | `rate-limited:`; closed at twice as many | |
 | `address_frames_per_ten_seconds` | frames of an address | {RELAY.address_frames_per_ten_seconds:,} | `rate-limited:`; at twice as many closed, and 429 for the next minute | a quarter of `FramesPerSecond` |
 | `address_deliveries_per_ten_seconds` | deliveries of what an address brought, where one has more than {DELIVERED_FREELY} | {RELAY.address_deliveries_per_ten_seconds:,} | its players hear it, and {DELIVERED_FREELY} others | a quarter of `FramesPerSecond` |
-| `deliveries` | of one event that is not of a tournament, beside its players' | {MAX_OTHERS} | the rest hear nothing | |
+| deliveries | of one event that is not of a tournament, beside its players' | {MAX_OTHERS} | the rest hear nothing | |
 | `requests_per_ten_seconds` | REQs of a connection, counted from that frame on | {RELAY.requests_per_ten_seconds} | `CLOSED rate-limited:` | |
 | `filters`, `topics`, `filter_bytes` | filters of a REQ; values in them; their JSON | {RELAY.filters}; {RELAY.topics}; {RELAY.filter_bytes:,} bytes | `CLOSED restricted:` | |
 | `subscriptions` | of a connection | {RELAY.subscriptions} | `CLOSED restricted:` | |
