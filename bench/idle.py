@@ -48,7 +48,7 @@ def bill(parameters: Mapping[str, Any], *, net: bool = False) -> dict[str, float
     mapped = [*_mapped(template)]
     fifo = _polls(sum(mapped) * POLLERS)
     standard = _polls((len(mapped) - sum(mapped)) * POLLERS_AT_LEAST)
-    conditions = {"HasAlarmEmail"} | ({"WatchesListeners"} if listeners else set())
+    conditions = {"HasAlarmEmail", "WatchesSums"} | ({"WatchesListeners"} if listeners else set())
     watched = bool(parameters["AlarmEmail"])
     alarms = watched * sum(
         _metrics_of(template.properties(name))

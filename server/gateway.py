@@ -174,6 +174,7 @@ class Gateway:
         if answered.failure:
             self._metrics.count("GatewayFaults")
             named = {"connection": connection_id, "event": answered.event_id}
+            named |= {"game": answered.game_id} if answered.game_id else {}
             _log.error({"status": "failed", **named}, exc_info=answered.failure)
         else:
             self._note(connection_id, answered.status, answered.event_id)

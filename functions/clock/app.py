@@ -6,6 +6,7 @@ from typing import Any
 
 from arbiter import wiring
 from arbiter.application.intake.due_timers import TimerStatus, forward_due_timers
+from arbiter.application.intake.queue_messages import parse_timer
 
 log = logging.getLogger("arbiter")
 
@@ -20,13 +21,14 @@ def handler(invocation: dict[str, Any], context: object) -> dict[str, list[dict[
     wiring.set_up_logs()
     records = invocation.get("Records", [])
     statuses = forward_due_timers(wiring.clock_deps(), [record["body"] for record in records])
+    timers = [parse_timer(record["body"]) for record in records]
+    games = " ".join(dict.fromkeys(timer.game_id for timer in timers if timer))
     if statuses:
-        log.info({"timers": Counter(statuses)})  # timers, under their stored name
-    failed = [
-        record["messageId"]
-        for record, status in zip(records, statuses, strict=True)
-        if status is TimerStatus.FAILED
-    ]
-    for message_id in failed:
-        log.warning({"status": "failed", "record": message_id})
+        log.info({"timers": Counter(statuses), "game": games})  # timers, under their stored name
+    failed = []
+    for record, timer, status in zip(records, timers, statuses, strict=True):
+        if status is TimerStatus.FAILED:
+            failed.append(record["messageId"])
+            game = timer.game_id if timer else ""
+            log.warning({"status": "failed", "record": record["messageId"], "game": game})
     return {"batchItemFailures": [{"itemIdentifier": message_id} for message_id in failed]}

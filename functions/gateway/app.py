@@ -65,20 +65,27 @@ def _answer(
         frame = base64.b64decode(frame)
     answered = answer_frame(wiring.gateway_deps(), connection_id, frame, received_at_ms)
     if answered.failure:
-        _log_failure(connection_id, answered.failure, answered.event_id)
+        _log_failure(connection_id, answered.failure, answered.event_id, answered.game_id)
         return OUR_FAULT
-    _log(connection_id, answered.status, answered.event_id)
+    _log(connection_id, answered.status, answered.event_id, answered.game_id)
     return TAKEN
 
 
-def _log(connection_id: str, status: str, event_id: str = "") -> None:
+def _log(connection_id: str, status: str, event_id: str = "", game_id: str = "") -> None:
     """Log one line of ids and a reason, never a stranger's text. What is queued gets its line when
     it is decided.
     """
     write = log.debug if status == "queued" else log.info
-    write({"status": status, "connection": connection_id, "event": event_id})
+    write({"status": status, **_named(connection_id, event_id, game_id)})
 
 
-def _log_failure(connection_id: str, failure: Exception, event_id: str = "") -> None:
-    named = {"connection": connection_id, "event": event_id}
+def _log_failure(
+    connection_id: str, failure: Exception, event_id: str = "", game_id: str = ""
+) -> None:
+    named = _named(connection_id, event_id, game_id)
     log.error({"status": "failed", **named}, exc_info=failure)
+
+
+def _named(connection_id: str, event_id: str, game_id: str) -> dict[str, str]:
+    named = {"connection": connection_id, "event": event_id}
+    return {**named, "game": game_id} if game_id else named

@@ -65,8 +65,8 @@ def test_a_timer_whose_time_has_come_joins_the_moves_of_its_game_once(
     assert (fired.game_id, fired.ply) == (GAME, 7)
     assert before_ms <= fired.received_at_ms <= wiring.clock_deps().clock.now_ms()
     assert message["Attributes"]["MessageGroupId"] == timers_group(GAME)
-    counted = {"timers": {"passed-on": 2, "early": 1, "malformed": 2}}
-    assert lines(caplog.records) == [counted, {"timers": {"passed-on": 1}}]
+    counted = {"timers": {"passed-on": 2, "early": 1, "malformed": 2}, "game": GAME}
+    assert lines(caplog.records) == [counted, {"timers": {"passed-on": 1}, "game": GAME}]
     assert MARK not in caplog.text
 
 

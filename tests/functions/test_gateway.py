@@ -67,6 +67,18 @@ def test_an_address_that_opens_too_many_is_not_let_in(
     assert lines(caplog.records)[-1]["status"] == "refused-rate-limited"
 
 
+def test_a_line_names_the_game_of_its_event_and_nothing_else_that_a_stranger_wrote(
+    gateway: RelayWorld, caplog: pytest.LogCaptureFixture
+) -> None:
+    invoke("CONNECT")
+    for game in ("ab" * 16, MARK):
+        tags = (("p", SERVER.pubkey), ("d", game))
+        event = an_event(ALICE, 20306, MARK, tags, gateway.world.clock.ms // 1000)
+        say(["EVENT", event_to_json(event)])
+    named = [line.get("game") for line in lines(caplog.records)[1:]]
+    assert named == ["ab" * 16, None]
+
+
 def test_a_frame_of_bytes_is_read_as_one_of_text_and_one_without_a_body_is_answered(
     gateway: RelayWorld,
 ) -> None:

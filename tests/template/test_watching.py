@@ -13,7 +13,7 @@ from tests.template.source import named, properties, template
 _FUNCTIONS = named("AWS::Serverless::Function")
 _DEAD_LETTERS = [name for name in named("AWS::SQS::Queue") if name.endswith("DeadLetters")]
 _ALARMS = named("AWS::CloudWatch::Alarm")
-_HOURS = {"HasAlarmEmail", "WatchesListeners", "WatchesSsb"}
+_HOURS = {"HasAlarmEmail", "WatchesListeners", "WatchesSsb", "WatchesSums"}
 
 
 def _starts_seconds() -> list[int]:

@@ -8,11 +8,13 @@ import pytest
 
 from arbiter.adapters.relays import heartbeat
 from arbiter.adapters.relays.heartbeat import Heartbeat
+from arbiter.adapters.relays.listener import Listener
 from arbiter.core.outages import ACTIVE_MS, FOR_GOOD_MS, IDLE_REPORT_MS, RelayUptime
 from tests.adapters.relays.stand_ins import SystemTime, a_move, forged, json_of
 from tests.adapters.relays.watched_listener import PROBING, listening
 from tests.builders import NOW_MS
 from tests.fakes.clock import FakeClock
+from tests.fakes.queue import FakeEventQueue
 from tests.fakes.relay import PATIENCE_SECONDS, FakeRelay
 
 
@@ -152,3 +154,21 @@ def test_an_event_of_a_game_makes_a_listener_busy_and_a_forged_one_does_not() ->
         assert quiet.active_until_ms.get(timeout=PATIENCE_SECONDS) == now_ms
         relay.broadcast(json_of(a_move("e2e4")))
         assert quiet.active_until_ms.get(timeout=PATIENCE_SECONDS) >= now_ms + ACTIVE_MS
+
+
+@pytest.mark.parametrize(("ago_ms", "unheard"), [(3_999, 3), (75_000, 75), (-500, 0)])
+def test_a_listener_logs_for_how_long_no_relay_was_heard_before_it(
+    ago_ms: int, unheard: int, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level("INFO")
+    listener = Listener(
+        relays=(),
+        server_pubkey="11" * 32,
+        event_queue=FakeEventQueue(),
+        clock=FakeClock(NOW_MS),
+        outages=Notes(uptime=RelayUptime(NOW_MS - ago_ms)),
+    )
+    listener._catch_up()
+    assert {"status": "took-over", "unheard_seconds": unheard} in [
+        record.msg for record in caplog.records
+    ]

@@ -183,6 +183,11 @@ class Listener:
         except Exception as error:  # noqa: BLE001 - then more than was missed is passed on
             _LOG.warning({"status": "uptime-not-read", "error": type(error).__name__})
         self._followed.catch_up(uptime)
+        if uptime:
+            # A listener notes every few seconds that it hears: more than that is a gap between the
+            # last one and this.
+            unheard_ms = max(self._clock.now_ms() - uptime.reported_at_ms, 0)
+            _LOG.info({"status": "took-over", "unheard_seconds": unheard_ms // 1000})
         return uptime
 
     def _heard(self) -> int:

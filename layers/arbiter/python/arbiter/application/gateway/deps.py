@@ -13,6 +13,7 @@ from arbiter.application.gateway.reach import MayReach
 from arbiter.application.gateway.taken_events import TakenEvents
 from arbiter.application.policy import KnownPolicy
 from arbiter.application.spending import Spending
+from arbiter.core.game import is_game_id
 from arbiter.core.pgn_cache import PgnCache, Pgns
 from arbiter.nostr.client_messages import (
     AuthMessage,
@@ -26,7 +27,7 @@ from arbiter.nostr.client_messages import (
     notice_text,
     ok_text,
 )
-from arbiter.nostr.event import ParseError, VerifiedEvent, is_hex_32_bytes
+from arbiter.nostr.event import ParseError, VerifiedEvent, first_tag, is_hex_32_bytes
 from arbiter.nostr.filters import Filter
 from arbiter.nostr.house import HousePlayer
 from arbiter.nostr.nip11 import DEFAULT_LIMITS, RelayLimits
@@ -105,8 +106,9 @@ class StoredAsked:
 class FrameResult:
     """The result of one frame: a machine word for log and counters, the id of the event it held (64
     hex, unverified) or nothing, our own fault if there was one, and the name of the limit (a field
-    of `RelayLimits`) that refused it. ``group`` is the queue's where it waits; ``asked`` is yet to
-    be sent where `GatewayDeps.shows_stored` is False.
+    of `RelayLimits`) that refused it. ``game_id`` is that of the game which an event names.
+    ``group`` is the queue's where it waits; ``asked`` is yet to be sent where
+    `GatewayDeps.shows_stored` is False.
     """
 
     status: str
@@ -115,6 +117,7 @@ class FrameResult:
     group: str = ""
     asked: StoredAsked | None = None
     limit: str = ""
+    game_id: str = ""
 
 
 class Objection(NamedTuple):
@@ -150,6 +153,14 @@ def refusal(said: ParsedFrame, text: str) -> str:
             return closed_text(subscription_id, text)
         case CloseMessage() | ParseError():
             return notice_text(text)
+
+
+def game_id_of(said: ParsedFrame) -> str:
+    """The id of the game that the event in this message names (32 hex), for the log; empty if it
+    names none.
+    """
+    tag = first_tag(said.event, "d") if isinstance(said, EventMessage) else None
+    return tag[1] if tag and len(tag) > 1 and is_game_id(tag[1]) else ""
 
 
 def event_id_of(said: ParsedFrame) -> str:

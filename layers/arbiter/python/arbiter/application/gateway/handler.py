@@ -9,6 +9,7 @@ needs one thing done before the next waits for its answer.
 """
 
 import contextlib
+from dataclasses import replace
 from typing import assert_never
 
 from arbiter.application.connections import Connection, network_of
@@ -20,6 +21,7 @@ from arbiter.application.gateway.deps import (
     GatewayDeps,
     ParsedFrame,
     event_id_of,
+    game_id_of,
     refusal,
     say,
 )
@@ -67,11 +69,12 @@ def answer_frame(
         frame, deps.limits.message_bytes, deps.limits.filters
     )
     try:
-        return _answer(deps, connection_id, said, received_at_ms)
+        answered = _answer(deps, connection_id, said, received_at_ms)
     except Exception as failure:  # noqa: BLE001 - the client has to be told, whatever it is
         with contextlib.suppress(Exception):
             say(deps, connection_id, refusal(said, "error: a fault of ours: send it again"))
-        return FrameResult("failed", event_id_of(said), failure)
+        answered = FrameResult("failed", event_id_of(said), failure)
+    return replace(answered, game_id=game_id) if (game_id := game_id_of(said)) else answered
 
 
 def forget(deps: GatewayDeps, connection_id: str) -> None:
