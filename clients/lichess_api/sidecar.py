@@ -23,6 +23,7 @@ from clients.player.client import Client, now_ms
 from clients.player.drafts import PROFILE, RATING
 from clients.player.messages import PLAYERS_CHAT
 from clients.player.model import News
+from clients.player.relays import Relays
 
 KEEP_ALIVE_SECONDS = 75
 """Programs keep connections between moves."""
@@ -58,6 +59,7 @@ class Sidecar:
         self.players = {book.token(one.pubkey, is_bot=one.is_bot): one for one in players}
         self._listening = listening
         self._people = People(there.arbiter, book)
+        self._relays = Relays(there.relays, (), players[0].key.sign, lambda _: None)
         self.seats = {token: self._seat(one, there, book) for token, one in self.players.items()}
         hosts = frozenset(f"{name}:{port}" for name in (shown, "localhost", "127.0.0.1", "[::1]"))
         routes = {**users.ROUTES, **challenging.ROUTES, **playing.ROUTES}
@@ -81,7 +83,8 @@ class Sidecar:
         )
         # A stream that is broken off, as is meant, is an error to uvicorn.
         logging.getLogger("uvicorn.error").setLevel(logging.CRITICAL)
-        clients = [asyncio.create_task(seat.account.client.run()) for seat in self.seats.values()]
+        work = (self._relays.run(), *(seat.account.client.run() for seat in self.seats.values()))
+        clients = [asyncio.create_task(each) for each in work]
         try:
             await uvicorn.Server(config).serve([self._listening])
         finally:
@@ -102,7 +105,7 @@ class Sidecar:
             Filter(kinds=(RATING,), authors=(there.arbiter,), tags={"p": (player.pubkey,)}),
         )
         client = Client(
-            player.key, there.arbiter, there.relays, hear, name=player.name,
+            player.key, there.arbiter, self._relays, hear, name=player.name,
             by_bot=player.is_bot, other=hear_other, wanted=wanted,
             signer=player.bunker, gateway=there.gateway,
         )  # fmt: skip

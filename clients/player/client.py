@@ -42,7 +42,7 @@ class Client:
         self,
         key: SecretKey,
         arbiter: str,
-        relays: tuple[str, ...],
+        relays: tuple[str, ...] | Relays,
         tell: Callable[[News], None],
         *,
         name: str = "",
@@ -53,7 +53,8 @@ class Client:
         signer: Signer | None = None,
     ) -> None:
         """``other`` is called with each event that ``wanted`` brings, once. With a ``signer`` the
-        player's key is that, and ``key`` only authenticates to relays.
+        player's key is that, and ``key`` only authenticates to relays. ``relays`` that several keys
+        share are run by their owner.
         """
         me = signer.pubkey if signer else key.pubkey
         self.session = Session(me=me, arbiter=arbiter, name=name, by_bot=by_bot, gateway=gateway)
@@ -65,7 +66,11 @@ class Client:
         self._waiting: dict[str, asyncio.Future[Answered]] = {}
         self._tasks: set[asyncio.Task[None]] = set()
         filters = (*drafts.playing(arbiter, me), *wanted)
-        self._relays = Relays(relays, filters, key.sign, self.take)
+        self._is_shared = isinstance(relays, Relays)
+        if isinstance(relays, Relays):
+            self._relays, self._end = relays, relays.join(filters, self.take)
+        else:
+            self._relays, self._end = Relays(relays, filters, key.sign, self.take), ""
 
     @property
     def me(self) -> str:
@@ -75,7 +80,8 @@ class Client:
     async def run(self) -> None:
         """Play for ever; cancelled, first send what is on its way."""
         async with asyncio.TaskGroup() as tasks:
-            tasks.create_task(self._relays.run())
+            if not self._is_shared:
+                tasks.create_task(self._relays.run())
             tasks.create_task(self._tick())
 
     async def until_sent(self) -> None:
@@ -122,7 +128,7 @@ class Client:
 
     def subscribe(self, name: str, filters: tuple[Filter, ...]) -> None:
         """Ask all relays for further events, under this name."""
-        self._relays.subscribe(name, filters)
+        self._relays.subscribe(name + self._end, filters)
 
     def take(self, came: FromRelay) -> None:
         """Take what a relay brings."""
@@ -132,8 +138,10 @@ class Client:
                     if (verified := self._inbox.once(event)) is not None:
                         self._other(verified)
                     return
+                if self.me not in addressees(event):
+                    return
                 message = self._inbox.open(event, stored=stored)
-                if message is None or self.me not in addressees(event):
+                if message is None:
                     return
                 # A stored state of a game that is new to us may be of any age.
                 known = self.session.games

@@ -52,7 +52,7 @@ RESUBSCRIBE_SECONDS = 2
 """Time after a CLOSED before the subscription is sent again."""
 
 MAIN = "play"
-"""The subscription to the arbiter."""
+"""The subscription to the arbiter; others that begin so are parts of it."""
 
 _KEPT_EVENTS = 16
 
@@ -76,8 +76,24 @@ class Relays:
         sign: Callable[[EventTemplate], VerifiedEvent],
         tell: Callable[[FromRelay], None],
     ) -> None:
-        """Dials nowhere yet. ``sign`` is for AUTH (NIP-42), ``wanted`` the main subscription."""
-        self._links = [_Link(url, wanted, sign, tell) for url in urls]
+        """Dials nowhere yet. ``sign`` is for AUTH (NIP-42), ``wanted`` the main subscription, which
+        may be empty where keys `join`.
+        """
+        self._tells = [tell]
+        self._links = [_Link(url, wanted, sign, self._tell) for url in urls]
+
+    def join(self, wanted: tuple[Filter, ...], tell: Callable[[FromRelay], None]) -> str:
+        """Let one more key of the program hear over the same connections; the end of the names of
+        its subscriptions.
+        """
+        self._tells.append(tell)
+        end = str(len(self._tells))
+        self.subscribe(MAIN + end, wanted)
+        return end
+
+    def _tell(self, came: FromRelay) -> None:
+        for tell in self._tells:
+            tell(came)
 
     async def run(self) -> None:
         """Keep every relay connected, for ever."""
@@ -114,10 +130,11 @@ class _Link:
         self._url = url
         self._sign = sign
         self._tell = tell
-        self._subscriptions: Mapping[str, tuple[Filter, ...]] = {MAIN: wanted}
+        self._subscriptions: Mapping[str, tuple[Filter, ...]] = {MAIN: wanted} if wanted else {}
         self._sent: dict[str, VerifiedEvent] = {}
         self._unauthenticated: dict[str, VerifiedEvent] = {}
         self._catching_up: asyncio.TimerHandle | None = None
+        self._unread: set[str] = set()
 
     async def run(self) -> None:
         failures = 0
@@ -138,8 +155,10 @@ class _Link:
     def subscribe(self, name: str, filters: tuple[Filter, ...] = ()) -> None:
         filters = filters or self._subscriptions[name]
         self._subscriptions = {**self._subscriptions, name: filters}
-        if name == MAIN and self.outbox is not None:
-            self._stop_waiting()
+        if name.startswith(MAIN) and self.outbox is not None:
+            self._unread.add(name)
+            if self._catching_up is not None:
+                self._catching_up.cancel()
             loop = asyncio.get_running_loop()
             self._catching_up = loop.call_later(CATCH_UP_SECONDS, self._caught_up)
         self._send(req_message(name, *filters))
@@ -173,15 +192,16 @@ class _Link:
         message = parse_relay_message(frame)
         match message:
             case RelayEvent(subscription, event):
-                stored = self._catching_up is not None and subscription == MAIN
-                self._tell(Delivered(event, stored=stored))
-            case EoseMessage(subscription) if subscription == MAIN:
-                self._caught_up()
+                self._tell(Delivered(event, stored=subscription in self._unread))
+            case EoseMessage(subscription) if subscription in self._unread:
+                self._unread.discard(subscription)
+                if not self._unread:
+                    self._caught_up()
             case OkMessage():
                 self._judge(message)
             case RelayAuth(challenge):
                 self._authenticate(challenge)
-            case ClosedMessage(subscription) if subscription != PEOPLE:
+            case ClosedMessage(subscription) if not subscription.startswith(PEOPLE):
                 asyncio.get_running_loop().call_later(
                     RESUBSCRIBE_SECONDS, self._subscribe_again, subscription
                 )
@@ -197,6 +217,7 @@ class _Link:
         if self._catching_up is not None:
             self._catching_up.cancel()
             self._catching_up = None
+        self._unread.clear()
 
     def _subscribe_again(self, name: str) -> None:
         if name in self._subscriptions:

@@ -229,3 +229,28 @@ def test_profiles_are_not_subscribed_to_again_after_a_refusal() -> None:
         program.until(Delivered)
         program.do(program.relays.subscribe, "chat", CHAT)
         assert [relay.message("REQ", number)[1] for number in (1, 2, 3)] == [MAIN, PEOPLE, "chat"]
+
+
+def test_several_keys_hear_over_one_connection_and_catch_up_once_all_are_told() -> None:
+    bobs: queue.Queue[FromRelay] = queue.Queue()
+    asked: list[str] = []
+
+    def tell_of_both_at_last(client: Client, message: Message) -> None:
+        asked.append(message[1])
+        if len(asked) == len(("alice", "bob")):
+            for name in asked:
+                client.send("EVENT", name, a_response())
+                client.send("EOSE", name)
+            client.send("EVENT", asked[0], a_response())
+
+    with FakeRelay(on_req=tell_of_both_at_last) as relay:
+        program = Program(relay.url)
+        program.relays.join(CHAT, bobs.put)
+        with program:
+            alices = [program.next() for _ in range(5)]
+        assert alices == [bobs.get(timeout=PATIENCE_SECONDS) for _ in alices]
+    up, first, second, caught_up, live = alices
+    assert (up, caught_up) == (LinkUp(relay.url), CaughtUp(relay.url))
+    stored = [it.stored for it in (first, second, live) if isinstance(it, Delivered)]
+    assert stored == [True, True, False]
+    assert asked[0] != asked[1]
