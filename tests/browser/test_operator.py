@@ -92,3 +92,25 @@ def test_no_other_page_shows_it_in_a_frame(browser: Browser, ruled: RunningServe
 
     assert [frame.url for frame in frames] != [f"http://127.0.0.1:{ruled.port}/operator"]
     page.close()
+
+
+def test_the_page_says_that_no_games_begin_and_a_player_is_told_so(
+    browser: Browser, ruled: RunningServer
+) -> None:
+    operator = opened(browser, ruled, OPERATOR)
+    operator.get_by_role("button", name="Look").click()
+    operator.get_by_label("What").select_option("close")
+    operator.get_by_label("Reason").fill("Back at nine.")
+    operator.get_by_role("button", name="Sign and send").click()
+    expect(operator.locator("#policy")).to_contain_text("Back at nine.")
+
+    context = browser.new_context()
+    page = context.new_page()
+    page.goto(f"http://127.0.0.1:{ruled.port}/")
+
+    # The process that answers pages obeys within a minute.
+    expect(page.get_by_test_id("closed")).to_have_text("Back at nine.")
+    context.close()
+    operator.get_by_role("button", name="open: closed").click()
+    expect(operator.locator("#policy")).to_have_text("everybody may play")
+    operator.context.close()

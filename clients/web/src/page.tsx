@@ -62,6 +62,7 @@ export async function start(begin: (tell: Tell) => Begun): Promise<void> {
     if (language !== spoken()) void speak(language).then(() => (applyLook(), draw()), () => {});
   });
   whenIdle(preload);
+  import("./shell/closed.ts").then((it) => it.showClosed(), () => {});
 }
 
 function chosenLanguage(): ReturnType<typeof languageOf> {
