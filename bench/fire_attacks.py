@@ -254,10 +254,24 @@ class Attack:
         """Read long games as PGN and as pages."""
         for game in self.target.games:
             for path in (f"/games/{game}.pgn", f"/games/{game}"):
-                async with self.stream() as (reader, writer):
-                    asked = f"GET {path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"
-                    writer.write(asked.encode())
-                    await reader.read()
+                await self.read(path)
+
+    async def read(self, path: str) -> bytes:
+        """What the server answers to a GET of this path."""
+        async with self.stream() as (reader, writer):
+            asked = f"GET {path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"
+            writer.write(asked.encode())
+            return await reader.read()
+
+    async def lists(self) -> None:
+        """Read pictures, transcripts, exports of a player's games, and lists."""
+        for game in self.target.games:
+            shown = json.loads((await self.read(f"/games/{game}")).partition(b"\r\n\r\n")[2])
+            player = shown["white"]["pubkey"]
+            of_game = (f"/games/{game}/board.png", f"/games/{game}/transcript", f"/g/{game}")
+            of_player = (f"/players/{player}/games.pgn", f"/players/{player}/games")
+            for path in (*of_game, *of_player, "/live", "/leaderboard/blitz", "/events"):
+                await self.read(path)
 
     async def forgeries(self) -> None:
         """Send events whose signature is wrong."""
@@ -285,18 +299,53 @@ class Attack:
     async def entries(self) -> None:
         """Make an event, and enter it by fresh keys."""
         async with self.socket() as socket:
-            key = SecretKey.generate(secrets.token_bytes(32))
-            await socket.send(json.dumps(["REQ", "e", {"kinds": [20301], "#p": [key.pubkey]}]))
-            starts = ("starts", str(int(time.time()) + 3600))
-            terms = (("title", "x"), ("format", "swiss"), ("rounds", "9"), ("time", "180+2"))
-            await socket.send(self.signed(key, 20307, "create", *terms, starts))
-            while (message := json.loads(await socket.recv()))[0] != "EVENT":
-                pass
-            (event,) = (tuple(tag) for tag in message[2]["tags"] if tag[0] == "a")
+            event = await self._made(socket)
+            while True:
+                await self._join(socket, event)
+                await asyncio.sleep(0.02)
+
+    async def _made(self, socket: ClientConnection) -> tuple[str, ...]:
+        """The tag that names an event of a fresh key."""
+        key = SecretKey.generate(secrets.token_bytes(32))
+        await socket.send(json.dumps(["REQ", "e", {"kinds": [20301], "#p": [key.pubkey]}]))
+        starts = ("starts", str(int(time.time()) + 3600))
+        terms = (("title", "x"), ("format", "swiss"), ("rounds", "9"), ("time", "180+2"))
+        await socket.send(self.signed(key, 20307, "create", *terms, starts))
+        while (message := json.loads(await socket.recv()))[0] != "EVENT":
+            pass
+        (event,) = (tuple(tag) for tag in message[2]["tags"] if tag[0] == "a")
+        return event
+
+    async def _join(self, socket: ClientConnection, event: tuple[str, ...]) -> None:
+        key = SecretKey.generate(secrets.token_bytes(32))
+        await socket.send(self.signed(key, 20307, "join", event))
+
+    async def event_pages(self) -> None:
+        """Make an event, enter it by fresh keys, and read all that shows it, over and over."""
+        async with self.socket() as socket:
+            event = await self._made(socket)
+            for _ in range(60):
+                await self._join(socket, event)
+                await asyncio.sleep(0.02)
+            name = event[1].rpartition(":")[2]
+            while True:
+                for view in ("", "?view=poster", "?view=embed", "/trf", "/pgn"):
+                    await self.read(f"/events/{name}{view}")
+                wanted = ({"kinds": [30327, 30328, 30329], "#d": [name]}, {"#a": [event[1]]})
+                await socket.send(json.dumps(["REQ", "p", *wanted]))
+
+    async def moves_of_starts(self) -> None:
+        """Begin games of kind 30 by fresh keys, and move in them: relays keep and bring all."""
+        async with self.socket(self.target.relay) as socket:
             while True:
                 key = SecretKey.generate(secrets.token_bytes(32))
-                await socket.send(self.signed(key, 20307, "join", event))
-                await asyncio.sleep(0.02)
+                start = self.signed(key, 30, '{"version":"0","kind":0,"history":[]}')
+                await socket.send(start)
+                began = ("e", json.loads(start)[1]["id"])
+                for number in range(9):
+                    said = {"version": "0", "kind": 1, "move": "e4", "history": ["e4"], "n": number}
+                    await socket.send(self.signed(key, 30, json.dumps(said), began, began))
+                    await asyncio.sleep(_PAUSE_SECONDS)
 
     async def comings(self) -> None:
         """Open sockets, and lose them at once."""
@@ -323,6 +372,9 @@ _SOCKETS = {
     Attack.comings: 20,
     Attack.copies: 100,
     Attack.entries: 4,
+    Attack.event_pages: _FEW,
+    Attack.lists: 16,
+    Attack.moves_of_starts: 4,
 }
 
 ATTACKS = {attack.__name__: attack for attack in _SOCKETS}

@@ -132,7 +132,7 @@ def test_a_game_that_becomes_ours_is_read_from_its_start_however_long_ago() -> N
 
     assert followed.wants(unchecked(start))
     assert followed.wants(unchecked(first))
-    asked = followed.filters_of_games(0)
+    asked = followed.filters_of_new_games(0)
     assert any(matches(one, first) for one in asked)
 
 
@@ -191,8 +191,11 @@ def test_games_that_are_new_are_read_further_back_than_others() -> None:
     asked = followed.version
     followed.learn(unchecked(new))
 
-    of_old, of_new = followed.filters_of_games(asked)
-    assert (of_old.tags, of_old.since) == ({"e": (old.id,)}, NOW - 900)
+    (of_all,), (of_new,) = (
+        followed.filters_of_games(asked, 20),
+        followed.filters_of_new_games(asked),
+    )
+    assert (of_all.tags, of_all.since, of_all.limit) == ({"e": (old.id, new.id)}, NOW - 900, 20)
     assert (of_new.tags, of_new.since) == ({"e": (new.id,)}, NOW - 7200 - 900)
 
 
@@ -206,13 +209,13 @@ def test_after_a_stop_only_what_is_newer_is_passed_on_and_older_starts_are_known
     assert not followed.wants(unchecked(start))
     assert not followed.wants(unchecked(moved(start, at=stopped - 3600)))
     assert followed.wants(unchecked(moved(start, at=stopped + 3600)))
-    asked = (*followed.filters(is_first=True), *followed.filters_of_games(0))
+    asked = (*followed.filters(is_first=True), *followed.filters_of_new_games(0))
     kept, dated_back = NOW - 30 * DAY_MS // 1000, DATED_BACK_SECONDS
     # Of tournaments all, since one may be announced a year ahead.
     assert {one.since for one in asked} == {kept, kept - dated_back, stopped - 900, None}
     asked_again = (
         *followed.filters(is_first=False),
-        *followed.filters_of_games(followed.version),
+        *followed.filters_of_games(0),
     )
     assert {one.since for one in asked_again} == {NOW - 900, NOW - 900 - dated_back}
     assert all(one.limit == 500 for one in asked)

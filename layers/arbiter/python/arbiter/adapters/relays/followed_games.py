@@ -98,24 +98,26 @@ class FollowedGames:
         shown = self._tournaments.shown(None if is_first else wide)
         return (addressed, referring, own, *opened, shown)
 
-    def filters_of_games(self, asked: int) -> tuple[Filter, ...]:
-        """The filters of the events of games, and of the starts that are sought, for a relay that
-        was last asked at the version ``asked``: of newer games all are, of others what is recent.
+    def filters_of_games(self, asked: int, limit: int = _LIMIT) -> tuple[Filter, ...]:
+        """The filters of what is recent in games, so many events, of starts that are sought, and of
+        tournaments, for a relay that was last asked at the version ``asked``.
         """
         with self._lock:
-            games = {**self._played, **self._begun}
-            new = [start for start, game in games.items() if game.version > asked]
-            is_whole = any(games[start].is_whole for start in new)
-            deep = max(self._kept(), 0 if is_whole else self._oldest())
-            others = [start for start, game in games.items() if game.version <= asked]
+            games = (*self._played, *self._begun)
             sought = tuple(dict.fromkeys(key.split()[0] for key in self._sought))
             tournaments = tuple(self._tournaments.filters(asked, self._recent()))
-        of_games = ((self._recent(), others), (deep, new))
-        return (
-            *(_asked(since, e=tuple(starts)) for since, starts in of_games if starts),
-            *((Filter(kinds=(wire.KIND,), ids=sought),) if sought else ()),
-            *tournaments,
-        )
+        of_games = (replace(_asked(self._recent(), e=games), limit=limit),) if games else ()
+        of_sought = (Filter(kinds=(wire.KIND,), ids=sought),) if sought else ()
+        return (*of_games, *of_sought, *tournaments)
+
+    def filters_of_new_games(self, asked: int) -> tuple[Filter, ...]:
+        """The filters of all events of the games that are newer than the version ``asked``."""
+        with self._lock:
+            games = {**self._played, **self._begun}
+            new = {start: game for start, game in games.items() if game.version > asked}
+            is_whole = any(game.is_whole for game in new.values())
+            deep = max(self._kept(), 0 if is_whole else self._oldest())
+        return (_asked(deep, e=tuple(new)),) if new else ()
 
     def learn(self, event: NostrEvent) -> bool:
         """Follow the game or the tournament of this event, if it says that it is one of ours.

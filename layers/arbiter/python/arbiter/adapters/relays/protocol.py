@@ -112,8 +112,10 @@ class Disconnect:
 Action = Send | Ping | EventReceived | Disconnect
 
 
-SUBSCRIPTION, GAMES = "arbiter", "games"
-"""That of what names the arbiter, and that of the games that are followed."""
+SUBSCRIPTION, GAMES, NEW_GAMES = _OURS = "arbiter", "games", "new-games"
+"""That of what names the arbiter, of the games that are followed, and of all that was played before
+in those that are new.
+"""
 _FORGERIES = Rate(per_second=1.0, burst=50.0)
 """Forged events verified for one relay before leaving it. Relays must verify events, so an honest
 one does not pass on forgeries, no matter who sends them.
@@ -129,6 +131,8 @@ _NEW_GAMES_AFTER_SECONDS, _NEW_GAMES_SHARE = 1.0, 10
 """There may be more games to follow all the time, and moves wait behind what is asked for. So they
 are asked for after that time, and after so many times as long as the relay took to answer.
 """
+_FEW = 20
+"""Stored events that this brings of games that were asked for before."""
 
 _MAX_AUTHS = 8
 """Answers to AUTH on one connection."""
@@ -211,7 +215,7 @@ class RelayProtocol:
             actions.extend(self._subscribed(now))
         games_due_at = self._games_due()
         if games_due_at is not None and now >= games_due_at:
-            actions.extend(self._games_asked(now))
+            actions.extend(self._games_asked(now, _FEW))
         return actions
 
     def _subscription_due(self) -> float | None:
@@ -242,11 +246,11 @@ class RelayProtocol:
             return ()
         message = parse_relay_message(frame)
         match message:
-            case RelayEvent(subscription_id, event) if subscription_id in (SUBSCRIPTION, GAMES):
-                return self._event_received(event, now, is_of_games=subscription_id == GAMES)
-            case EoseMessage(subscription_id) if subscription_id in (SUBSCRIPTION, GAMES):
+            case RelayEvent(subscription_id, event) if subscription_id in _OURS:
+                return self._event_received(event, now, is_of_games=subscription_id != SUBSCRIPTION)
+            case EoseMessage(subscription_id) if subscription_id in _OURS:
                 self._count("eose")
-                self._eose_received(now, is_of_games=subscription_id == GAMES)
+                self._eose_received(now, is_of_games=subscription_id != SUBSCRIPTION)
             case ClosedMessage(subscription_id, _) if subscription_id == SUBSCRIPTION:
                 return self._closed(now)
             case RelayEvent() | EoseMessage() | ClosedMessage():
@@ -277,7 +281,7 @@ class RelayProtocol:
             filters.append(loopback_filter(self._config.pubkey, since))
         self._subscription = _Subscription.ASKED
         self._due_at = now + self._config.pacing.answer_within_seconds
-        return Send(req_message(SUBSCRIPTION, *filters)), *self._games_asked(now)
+        return Send(req_message(SUBSCRIPTION, *filters)), *self._games_asked(now, _REFRESH_LIMIT)
 
     def _followed_filters(self, *, is_first: bool) -> tuple[Filter, ...]:
         followed = self._config.followed
@@ -289,15 +293,18 @@ class RelayProtocol:
             self._followed_version = 0
         return followed.filters(is_first=is_first)
 
-    def _games_asked(self, now: float) -> tuple[Action, ...]:
-        """Ask for the events of games, of new ones all."""
+    def _games_asked(self, now: float, limit: int) -> tuple[Action, ...]:
+        """Ask for so many events of games, and of new ones for all."""
         followed = self._config.followed
         if followed is None:
             return ()
         asked, self._followed_version = self._followed_version, followed.version
         self._games_asked_at, self._games_due_at = now, now + _NEW_GAMES_AFTER_SECONDS
-        filters = followed.filters_of_games(asked)
-        return (Send(req_message(GAMES, *filters)),) if filters else ()
+        asked_for = {
+            GAMES: followed.filters_of_games(asked, limit),
+            NEW_GAMES: followed.filters_of_new_games(asked),
+        }
+        return tuple(Send(req_message(it, *them)) for it, them in asked_for.items() if them)
 
     def _event_received(
         self, event: NostrEvent, now: float, *, is_of_games: bool
