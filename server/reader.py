@@ -16,7 +16,7 @@ from arbiter.adapters.sqlite.store import Store
 from arbiter.nostr.keys import SecretKey
 from server.log import write_batched_lines
 from server.questions import LENGTH, packed
-from server.wiring import make_answer
+from server.shared import make_answer
 
 _NICER = 5
 """Where cores are few, moves come first."""
