@@ -363,3 +363,26 @@ def test_what_names_no_player_or_two_or_comes_of_a_denied_key_is_no_report(ruled
     ruled.world.hear(a_report(ruled))
 
     assert ruled.store.reports() == ()
+
+
+@pytest.mark.parametrize("word", ["deny", "close"])
+def test_who_is_left_alone_waits_again_only_while_they_may_play(ruled: Ruled, word: str) -> None:
+    one, other = NativePlayer(ruled.world, ALICE), NativePlayer(ruled.world, BOB)
+    one.connect()
+    other.connect()
+    ruled.says(word, *((one.pubkey,) if word == "deny" else ()))
+
+    other.move("abort")
+
+    assert ruled.world.lobby.player(one.pubkey).waits_in is None
+
+
+def test_a_challenge_of_a_player_who_was_denied_since_is_not_accepted(ruled: Ruled) -> None:
+    ruled.world.clock.ms += 1000
+    made = ruled.world.ask(ALICE, "", ("challenge", "open"), ("time", "180+2"))
+    (challenge_id,) = (tag[1] for event in made for tag in event.tags if tag[0] == "challenge")
+    ruled.says("deny", ALICE.pubkey)
+
+    ruled.world.ask(BOB, f"accept:{challenge_id}")
+
+    assert not ruled.world.games.by_id
