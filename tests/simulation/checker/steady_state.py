@@ -26,6 +26,7 @@ BOUNDED = {
     "Listener",
     "Counters",
     "MemoryRateLimits._windows",
+    "Meter._used_by",
     "Metrics",
     "PlayerCache",
     "PlayerLookup",
