@@ -347,6 +347,26 @@ class Attack:
                     await socket.send(self.signed(key, 30, json.dumps(said), began, began))
                     await asyncio.sleep(_PAUSE_SECONDS)
 
+    async def chatter(self) -> None:
+        """Subscribe to a game by everything that its chat may name, and talk there by fresh keys."""
+        game, others = self.target.games[0], [f"{number:064x}" for number in range(1, 20)]
+        filters = [{"#d": [game]}, *({"#p": [it]} for it in others)]
+        async with self.socket() as socket:
+            for number, wanted in enumerate(filters):
+                await socket.send(json.dumps(["REQ", f"c{number}", wanted]))
+            while True:
+                key = SecretKey.generate(secrets.token_bytes(32))
+                tags = (("d", game), *(("p", it) for it in others))
+                await socket.send(self.signed(key, 20306, "x", *tags))
+                await asyncio.sleep(1)
+
+    async def closes(self) -> None:
+        """End subscriptions that there never were."""
+        async with self.socket() as socket:
+            while True:
+                await socket.send('["CLOSE","s"]')
+                await asyncio.sleep(0.04)
+
     async def comings(self) -> None:
         """Open sockets, and lose them at once."""
         async with self.socket() as socket:
@@ -370,6 +390,8 @@ _SOCKETS = {
     Attack.pages: 16,
     Attack.forgeries: 50,
     Attack.comings: 20,
+    Attack.chatter: 110,
+    Attack.closes: 110,
     Attack.copies: 100,
     Attack.entries: 4,
     Attack.event_pages: _FEW,
