@@ -67,6 +67,11 @@ def test_an_address_that_opens_too_many_is_not_let_in(
     assert lines(caplog.records)[-1]["status"] == "refused-rate-limited"
 
 
+def test_a_frame_without_an_address_is_answered(gateway: RelayWorld) -> None:
+    invoke("CONNECT")
+    assert say(["CLOSE", "s"], identity={}) == 200
+
+
 def test_a_line_names_the_game_of_its_event_and_nothing_else_that_a_stranger_wrote(
     gateway: RelayWorld, caplog: pytest.LogCaptureFixture
 ) -> None:
