@@ -14,6 +14,7 @@ from enum import IntEnum
 from threading import Lock
 
 from arbiter.application.ports import Clock, DayCounters
+from arbiter.core.clocks import DAY_MS
 
 _log = logging.getLogger("arbiter")
 
@@ -73,8 +74,8 @@ class Spending:
     _unwritten: dict[str, Counter[str]] = field(
         default_factory=lambda: defaultdict(Counter), init=False
     )
-    _known: dict[str, int] = field(default_factory=dict, init=False)
-    _day: str = field(default="", init=False)
+    _level: Level = field(default=Level.OPEN, init=False)
+    _day_ends_ms: int = field(default=0, init=False)
     _write_at_ms: int = field(default=0, init=False)
 
     def add(self, amounts: Mapping[str, int], address: str = ALL) -> None:
@@ -87,24 +88,22 @@ class Spending:
                 return
             self._write_at_ms = now_ms + WRITTEN_MS
             unwritten, self._unwritten = self._unwritten, defaultdict(Counter)
-        self._write(unwritten, day_of(now_ms))
+        self._write(unwritten, now_ms)
 
     def level(self) -> Level:
-        """What is taken now."""
+        """What is taken now. Each frame asks, so it is known beforehand."""
         with self._lock:
-            if self._day != day_of(self.clock.now_ms()):
-                return Level.OPEN
-            return level_of(self._known, self.budget)
+            return self._level if self.clock.now_ms() < self._day_ends_ms else Level.OPEN
 
     def why_closed(self) -> str | None:
         """Return the reason why no game begins, if none does."""
         return None if self.level() is Level.OPEN else SPENT
 
-    def _write(self, unwritten: Mapping[str, Counter[str]], day: str) -> None:
+    def _write(self, unwritten: Mapping[str, Counter[str]], now_ms: int) -> None:
         """Write what was counted. What cannot be written is lost, since it is an estimate anyhow,
         and the budget is no reason to refuse a move.
         """
-        of_all = unwritten[ALL]
+        day, of_all = day_of(now_ms), unwritten[ALL]
         addresses = sorted(unwritten.keys() - {ALL}, key=lambda it: (-unwritten[it].total(), it))
         try:
             known = self.counters.add(day, ALL, of_all)
@@ -114,7 +113,8 @@ class Spending:
             _log.warning({"status": "spending-unwritten", "error": type(failure).__name__})
             return
         with self._lock:
-            self._known, self._day = dict(known), day
+            self._level = level_of(known, self.budget)
+            self._day_ends_ms = (now_ms // DAY_MS + 1) * DAY_MS
         for unit, most in self.budget.items():
             # One process sees each sum, so one line is written a day.
             if known.get(unit, 0) - of_all[unit] < most / 2 <= known.get(unit, 0):
