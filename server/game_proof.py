@@ -32,6 +32,8 @@ def verify_game(what: str, relay: str = "") -> int:
         tags = {tag[0]: tag[1] for tag in note.tags if len(tag) > 1}
         what = f"http{relay.removeprefix('ws').rstrip('/')}/g/{tags.get('d', '')}"
     page = _GAME.fullmatch(what.partition("?")[0].rstrip("/"))
+    if page is None and not Path(what).is_file():
+        raise OSError(f"{what} is no address of a page")
     octets = fetched(f"{page[1]}/games/{page[2]}/transcript") if page else Path(what).read_bytes()
     transcript = unpack(octets)
     if isinstance(transcript, str):
