@@ -33,6 +33,7 @@ BOUNDED = {
     "Processing._known",
     "Readers._idle",
     "RelayLink._tasks",
+    "Spending.budget",
     "TakenEvents",
 }
 """Caches, counters and memories with a bound of their own, by class or attribute."""
