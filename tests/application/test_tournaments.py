@@ -388,7 +388,7 @@ def test_a_command_is_answered(
 
 
 def test_the_organiser_hears_that_a_player_was_never_heard_from() -> None:
-    evening = Evening(engine, by_turns)
+    evening = Evening(engine, lambda _: "")
     evening.create("round-robin")
     evening.ask(a_key("anna"), "state")
     evening.say(a_key("eva"), "join")
@@ -396,6 +396,11 @@ def test_the_organiser_hears_that_a_player_was_never_heard_from() -> None:
 
     assert evening.say(evening.organiser, add["ben"]) == ["noted:unheard"]
     assert evening.say(evening.organiser, add["anna"]) == ["noted"]
+    evening.run(until=lambda: len(evening.tournament.rounds) == 1)
+    evening.run(20)
+    evening.id = ""
+    evening.create("round-robin")
+    assert evening.say(evening.organiser, add["ben"]) == ["noted:unheard"]
 
 
 def test_a_command_for_no_tournament_is_answered() -> None:

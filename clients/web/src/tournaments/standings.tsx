@@ -71,7 +71,8 @@ export function Crosstable(props: PartProps): JSX.Element | null {
   const { state, tournament, rounds, standings: { rows } } = props;
   if (rounds.length === 0 || rows.length === 0 || tournament.format === "arena" || tournament.format === "knockout") return null;
   const byOpponent = hasOpponents(tournament, rows);
-  const columns = byOpponent ? rows.map(({ rank }) => rank) : rounds.map(({ number }) => number);
+  // By their places: two of one rank have two columns.
+  const columns = byOpponent ? rows.map((_, place) => place + 1) : rounds.map(({ number }) => number);
   return (
     <section class="card" aria-label={t("events.crosstable")} data-testid="event-crosstable">
       <h2>{t("events.crosstable")}</h2>
@@ -88,7 +89,7 @@ export function Crosstable(props: PartProps): JSX.Element | null {
           <tbody>
             {rows.map((row, place) => (
               <tr key={row.player} class={row.player === state.me ? "me-row" : ""}>
-                <td>{row.rank}</td>
+                <td>{place + 1}</td>
                 <th scope="row"><Name state={state} player={row.player} rows={rows} /></th>
                 {cellsByColumn(rounds, rows, row, byOpponent).map((cells, column) => (
                   <td class={byOpponent && column === place ? "self" : ""}>
@@ -113,12 +114,12 @@ function cellsByColumn(rounds: readonly Round[], rows: readonly Standing[], { pl
 
 /** `1`; where columns are rounds `1 7w`, with the opponent's place and the colour. */
 function Score({ cell: { score, game, opponent, color }, rows, byOpponent }: { readonly cell: Cell; readonly rows: readonly Standing[]; readonly byOpponent: boolean }): JSX.Element {
-  const rank = rows.find(({ player }) => player === opponent)?.rank;
+  const place = rows.findIndex(({ player }) => player === opponent) + 1;
   const text = score || (game ? "·" : "");
   return (
     <span class="cell">
       {game && text ? <a href={at.game(game)}>{text}</a> : text}
-      {!byOpponent && opponent && <small>{rank ?? "?"}{t(color === "w" ? "events.w" : "events.b")}</small>}
+      {!byOpponent && opponent && <small>{place || "?"}{t(color === "w" ? "events.w" : "events.b")}</small>}
     </span>
   );
 }

@@ -38,6 +38,7 @@ TIME = "%Y-%m-%d %H:%M UTC"
 STYLE = """
 .wide{overflow-x:auto}
 .wide:focus-visible{outline:2px solid var(--accent)}
+.wide td:nth-child(2):not(.num),.grid .name{overflow-wrap:anywhere;min-width:6rem}
 .num{width:1%;white-space:nowrap;text-align:right;padding-right:.75em}
 .pairs td{overflow-wrap:anywhere}.pairs td:nth-child(n+2),.pairs th:nth-child(n+2){width:46%}
 .pairs .num.num{width:1%;overflow-wrap:normal}

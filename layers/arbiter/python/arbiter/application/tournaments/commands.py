@@ -78,7 +78,9 @@ def _completed(
                 return command
             rating = _rating(deps, tournament, command.seat.player)
             if isinstance(command, Add):
-                is_heard = deps.lobby.player(command.seat.player).item_version > 0
+                # A game of an event is written to players who never said a word.
+                player = deps.lobby.player(command.seat.player)
+                is_heard = player.item_version > len(player.event_games)
                 return replace(command, rating=rating, is_heard=is_heard)
             is_listed = _is_invited(tournament, command) or _is_among(deps, tournament, command)
             return replace(command, rating=rating, is_listed=is_listed)
