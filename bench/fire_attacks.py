@@ -348,7 +348,7 @@ class Attack:
                     await asyncio.sleep(_PAUSE_SECONDS)
 
     async def chatter(self) -> None:
-        """Subscribe to a game by everything that its chat may name, and talk there by fresh keys."""
+        """Subscribe to a game by all that its chat may name, and talk there by fresh keys."""
         game, others = self.target.games[0], [f"{number:064x}" for number in range(1, 20)]
         filters = [{"#d": [game]}, *({"#p": [it]} for it in others)]
         async with self.socket() as socket:

@@ -88,4 +88,6 @@ def _holds(condition: str, item: Item, names: Item, values: Item) -> bool:
             return len(item["m"]["SS"]) < int(values[":most"]["N"])
         return (names.get(found[2], found[2]) in item) == (found[1] == "attribute_exists")
 
+    if "expires_at > :now" in condition and "expires_at" in item:
+        return int(item["expires_at"]["N"]) > int(values[":now"]["N"])
     return not condition or any(map(is_so, _CONDITION.finditer(condition)))

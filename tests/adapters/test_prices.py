@@ -29,13 +29,25 @@ def test_each_service_is_charged_for_what_it_is_asked() -> None:
         gb_seconds=75_000,
         socket_messages=million,
         logged_bytes=2e9,
+        http_requests=million,
+        transferred_bytes=1e9,
+        stored_byte_months=2e9,
     )
 
     assert usage.parts() == pytest.approx(
-        {"SQS": 0.5, "DynamoDB": 0.75, "Lambda": 1.2, "API Gateway": 1.0, "logs": 1.0}, rel=1e-4
+        {
+            "SQS": 0.5,
+            "DynamoDB": 0.75,
+            "Lambda": 1.2,
+            "API Gateway": 2.0,
+            "logs": 1.0,
+            "transfer": 0.09,
+            "storage": 0.9,
+        },
+        rel=1e-4,
     )
     assert Usage().dollars() == 0
-    assert usage.dollars() == pytest.approx(4.45, rel=1e-4)
+    assert usage.dollars() == pytest.approx(6.44, rel=1e-4)
 
 
 def test_an_item_is_as_large_as_its_names_and_values() -> None:
