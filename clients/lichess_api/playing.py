@@ -33,7 +33,10 @@ async def stream(seat: Seat, _: Request, given: str) -> Found:
 
 
 async def now_playing(seat: Seat, request: Request) -> Found:
+    """The games that go on, once they are known: lichess-bot leaves a game that is not here."""
     account = seat.account
+    if not seat.ready.is_set():
+        raise Refused(HTTPStatus.SERVICE_UNAVAILABLE, "The arbiter has not said which games")
     states = [state for state in account.states() if state.result is None]
     states.sort(key=lambda state: (state.is_slow, state.deadline or 0))
     games = [game(account.table(state), account.me, account.now) for state in states]

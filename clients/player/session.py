@@ -217,15 +217,18 @@ def _rejected(session: Session, error: Rejected, now: int) -> Step:
 
 
 def _listed(session: Session, listed: Listed, now: int) -> Step:
-    """All games were told: those that were not are asked for by name."""
+    """All games were told: those that were not are asked for by name, and all if one too many was,
+    as a slow relay's old state of a game that is over.
+    """
     one = find(session, listed.answers)
     if one is None:
         return session, ()
     session, effects = answer(replace(session, listed=True), one, listed)
     going = [it for it in session.games.values() if it.state.result is None]
-    missed = [it.state.game for it in going if it.heard_at < one.asked_at]
+    missed = [it for it in going if it.heard_at < one.asked_at]
+    excess = len(going) - listed.number
     sent: tuple[Send, ...] = ()
-    for game in missed if len(going) > listed.number else ():
-        session, _, more = say(session, game, "state", now, quiet=True)
+    for known in (missed if len(missed) >= excess else going) if excess > 0 else ():
+        session, _, more = say(session, known.state.game, "state", now, quiet=True)
         sent = (*sent, *more)
     return session, (*effects, *sent, *((listed,) if one.quiet else ()))

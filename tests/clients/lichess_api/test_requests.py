@@ -202,7 +202,8 @@ def test_after_a_restart_no_game_is_called_unknown_before_all_are_known(stage: S
         alias = stage.account.alias(GAME)
         stream = await stage.ask("GET", f"/api/bot/game/stream/{alias}")
         move = await stage.ask("POST", f"/api/bot/game/{alias}/move/e2e4")
-        assert (stream.sent, move.status) == ([], 503)
+        playing = await stage.ask("GET", "/api/account/playing")
+        assert (stream.sent, move.status, playing.status) == ([], 503, 503)
         stage.begin(state())
         await stream.settle()
         assert [line["type"] for line in stream.lines] == ["gameFull"]

@@ -306,6 +306,15 @@ def test_games_that_the_arbiter_does_not_list_are_asked_for_and_gone(playing: Pl
     assert playing.is_refused("unknown-game") == []
 
 
+def test_a_game_too_many_is_asked_for_though_a_slow_relay_has_just_shown_it() -> None:
+    player = Player()
+    assert player.said == ["state"]
+    player.wait(1)
+    player.is_shown("e2e4")
+    listed(player, 0)
+    assert player.said == ["state"]
+
+
 def test_a_quiet_game_is_asked_for(playing: Player) -> None:
     playing.looked = len(playing.sent)
     playing.wait(11)
