@@ -350,6 +350,7 @@ export const de: Texts = {
   "reason.not-offered-here": "Das geht in dieser Partie jetzt nicht: {text}",
   "reason.time-left": "Dein Gegner hat noch Zeit.",
   "reason.pow": "Der Schiedsrichter möchte erst etwas Rechenarbeit. Versuche es noch einmal.",
+  "reason.restricted": "Der Betreiber lehnt das ab: {text}",
   "reason.unsigned": "Dein Schlüssel hat das nicht unterschrieben. Versuche es noch einmal oder sieh in deiner Erweiterung nach.",
   "reason.unanswered": "Der Schiedsrichter hat nicht geantwortet. Versuche es noch einmal.",
 

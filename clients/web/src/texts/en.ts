@@ -330,6 +330,7 @@ export const en = {
   "reason.not-offered-here": "This is not possible in this game now: {text}",
   "reason.time-left": "Your opponent still has time.",
   "reason.pow": "The arbiter asks for some work first. Try again.",
+  "reason.restricted": "The operator refuses this: {text}",
   "reason.unsigned": "Your key did not sign it. Try again, or look at your signer.",
   "reason.unanswered": "The arbiter did not answer. Try again.",
 } as const;

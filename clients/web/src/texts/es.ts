@@ -348,6 +348,7 @@ export const es: Texts = {
   "reason.not-offered-here": "Eso no es posible ahora en esta partida: {text}",
   "reason.time-left": "A tu rival aún le queda tiempo.",
   "reason.pow": "El árbitro pide antes algo de trabajo. Inténtalo de nuevo.",
+  "reason.restricted": "El operador no lo permite: {text}",
   "reason.unsigned": "Tu clave no lo firmó. Inténtalo de nuevo o mira en tu firmante.",
   "reason.unanswered": "El árbitro no respondió. Inténtalo de nuevo.",
 

@@ -348,6 +348,7 @@ export const fr: Texts = {
   "reason.not-offered-here": "Ce n’est pas possible maintenant dans cette partie : {text}",
   "reason.time-left": "Votre adversaire a encore du temps.",
   "reason.pow": "L’arbitre demande d’abord un peu de calcul. Réessayez.",
+  "reason.restricted": "L’opérateur le refuse : {text}",
   "reason.unsigned": "Votre clé ne l’a pas signé. Réessayez ou regardez dans votre signataire.",
   "reason.unanswered": "L’arbitre n’a pas répondu. Réessayez.",
 
