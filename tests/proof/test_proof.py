@@ -5,6 +5,7 @@ import json
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from sqlite3 import Cursor
 from typing import Any
 
 import pytest
@@ -12,8 +13,9 @@ import pytest
 from arbiter.application.intake.routing import timer_entry
 from arbiter.application.records import Timer
 from arbiter.core.chain import first_link, next_link
+from arbiter.nostr.event import EventTemplate, NostrEvent, event_from_json, event_to_json
 from arbiter.proof.check import check
-from arbiter.proof.transcript import MAX_BYTES, Transcript, unpack
+from arbiter.proof.transcript import MAX_BYTES, Line, Transcript, unpack
 from tests.builders import ALICE, BOB
 from tests.proof.games import KeptWorld, Played, play, random_moves
 
@@ -207,6 +209,94 @@ def test_two_histories_of_one_game_are_told_apart_by_the_note(world: KeptWorld) 
     ]
 
 
+def told(game: Played, *more: Line) -> Transcript:
+    """The game as an arbiter tells it that adds these lines, with the links of its lie."""
+    longer = replace(game.transcript, lines=(*game.transcript.lines, *more))
+    last = len(longer.lines) - 1
+    return lie(replace(game, transcript=longer), last, longer.lines[last].shown)
+
+
+def signed_by_white(game: Played, kind: int, content: str) -> NostrEvent:
+    white = next(key for key in (ALICE, BOB) if key.pubkey == game.transcript.white)
+    tags = (("p", game.transcript.arbiter), ("d", game.transcript.game_id))
+    event = event_from_json(event_to_json(white.sign(EventTemplate(kind, tags, content, 1))))
+    assert isinstance(event, NostrEvent)
+    return event
+
+
+NO_ONE = "ab" * 32
+
+
+@pytest.mark.parametrize("ended", ["0-1 resignation", "1/2-1/2 agreement"])
+def test_an_end_whose_event_is_missing_is_only_said_by_the_arbiter(
+    world: KeptWorld, ended: str
+) -> None:
+    game = play(world, ["e2e4", "e7e5"])
+
+    found = check(told(game, Line(NO_ONE, f"2 e7e5 - - - {ended}")))
+
+    assert found.wrong == []
+    assert not any(ended.split()[1] in text for text in found.proven), found
+    assert f"the result is {ended.replace(' ', ', by ')}" in found.says
+
+
+def test_an_event_of_another_kind_proves_no_end(world: KeptWorld) -> None:
+    game = play(world, ["e2e4", "e7e5"])
+    note = signed_by_white(game, 1, "good morning")
+
+    found = check(told(game, Line(note.id, "2 e7e5 - - - 0-1 resignation", note)))
+
+    assert found.wrong == ["state 3: kind 1 is of no game"]
+
+
+@pytest.mark.parametrize(
+    ("shown", "flaw"),
+    [
+        (["2 e7e5 - - - 0-1 checkmate"], "no checkmate"),
+        (["2 e7e5 - - - 1/2-1/2 stalemate"], "no stalemate"),
+        (["2 e7e5 - - - 0-1 resignation", "3 g1f3 - - - * -"], "the game was over"),
+        (["2 e7e5 draw:w - - * -", "2 e7e5 - - - * -", "2 e7e5 draw:w - - * -"], "an earlier"),
+        (["2 e7e5 - x y * -"], "it shows no state"),
+        (["\N{FULLWIDTH DIGIT THREE} g1f3 - - - * -"], "it shows no state"),
+        (["2 e7e5 - - - * -", f"3 g1f3 - {'9' * 5000} 1 * -"], "it shows no state"),
+    ],
+    ids=range(7),
+)
+def test_what_no_state_can_be_is_named(world: KeptWorld, shown: list[str], flaw: str) -> None:
+    game = play(world, ["e2e4", "e7e5"])
+    lines = [Line(("ab", "cd")[at % 2] * 32, text) for at, text in enumerate(shown)]
+
+    (named,) = check(told(game, *lines)).wrong
+
+    assert flaw in named
+
+
+@pytest.mark.parametrize("clocks", ["x y", "5", "9 -"])
+def test_clocks_that_are_none_are_named(world: KeptWorld, clocks: str) -> None:
+    game = play(world, MATE[:3], BLITZ)
+
+    found = check(lie(game, 4, f"3 g2g4 - {clocks} * -"))
+
+    assert found.wrong == ["state 3: it shows no state"]
+
+
+def test_a_request_that_comes_again_drops_none(world: KeptWorld) -> None:
+    def other_rows(cursor: Cursor) -> None:
+        cursor.execute("CREATE TABLE other (number INTEGER PRIMARY KEY)")
+        cursor.execute("INSERT INTO other VALUES (5000000)")
+
+    for octet in (1, 2):
+        world.kept.keep_request(bytes([octet]) * 32, "{}")
+    world.store.write(other_rows)
+    world.kept.keep_request(bytes([1]) * 32, "{}")
+
+    count = "SELECT count(*) FROM requests"
+    assert world.store.read(lambda cursor: cursor.execute(count).fetchone()) == (2,)
+
+
+DEEP = b"[" * 1000 + b"]" * 1000
+
+
 @pytest.mark.parametrize(
     ("octets", "flaw"),
     [
@@ -218,8 +308,9 @@ def test_two_histories_of_one_game_are_told_apart_by_the_note(world: KeptWorld) 
         (gzip.compress(b""), "not a transcript"),
         (gzip.compress(b"[" * 5000), "not a transcript"),
         (gzip.compress(bytes(MAX_BYTES + 1)), "over"),
+        (gzip.compress(b'{"game":' + DEEP + b"}"), "not a transcript"),
     ],
-    ids=range(8),
+    ids=range(9),
 )
 def test_what_is_no_transcript_is_refused(octets: bytes, flaw: str) -> None:
     found = unpack(octets)

@@ -1,6 +1,7 @@
 /** The check of a transcript, on games that the arbiter kept: `transcripts.json`. */
 
 import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import test from "node:test";
 import type { NostrEvent } from "nostr-tools/pure";
@@ -13,6 +14,14 @@ interface Kept {
 
 const games = JSON.parse(readFileSync(`${import.meta.dirname}/transcripts.json`, "utf8")) as Kept[];
 const ENDS = ["the result is 0-1, by checkmate", "the result is 1/2-1/2, by agreement", "the result is 0-1, by resignation"];
+
+function chainOf({ game }: Header, lines: readonly Line[]): string {
+  const requests = lines.filter(({ shown }) => !shown).map(({ id }) => id);
+  let chain = createHash("sha256").update(game + requests.join(""), "hex").digest();
+  for (const { id, shown } of lines)
+    if (shown) chain = createHash("sha256").update(chain).update(id, "hex").update(shown).digest();
+  return chain.toString("hex");
+}
 
 async function flaws({ lines: [header, ...lines], note }: Kept): Promise<string[]> {
   const found = await check(header, lines, note);
@@ -67,4 +76,18 @@ test("an event that is missing is said, and the rest is proven", async () => {
     found.map(({ how }) => how),
     ["missing", "missing", "proven", "proven", "proven", "said by the arbiter"],
   );
+});
+
+test("an end whose event is missing or of another protocol is only said by the arbiter, and nothing follows it", async () => {
+  const [game] = games;
+  assert.ok(game);
+  const [header, ...lines] = game.lines;
+  const states = lines.slice(0, 3);
+  const told = async (...shown: string[]): Promise<string[]> => {
+    const more = shown.map((text, at) => ({ id: String(at).padStart(2, "a").repeat(32), shown: text }));
+    const found = await check({ ...header, chain: chainOf(header, [...states, ...more]) }, [...states, ...more], null);
+    return found.map(({ how, text }) => `${how}: ${text}`);
+  };
+  assert.ok((await told("1 f2f3 - - - 0-1 resignation")).includes("said by the arbiter: the result is 0-1, by resignation"));
+  assert.deepEqual(await told("1 f2f3 - - - 0-1 resignation", "2 e7e5 - - - * -"), ["wrong: state 3: the game was over"]);
 });

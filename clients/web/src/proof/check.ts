@@ -93,8 +93,15 @@ function played(header: Header, states: readonly Line[]): Board {
   const start = parseFen(header.start).chain((setup) => Chess.fromSetup(setup));
   if (start.isErr) throw new Wrong("the first position is none");
   const positions = [start.value];
-  for (const [at, { shown = "", event }] of states.entries()) {
+  const used = new Set<string>();
+  for (const [at, { id, shown = "", event }] of states.entries()) {
     const [ply = "", uci = ""] = shown.split(" ");
+    const before = states[at - 1];
+    if (before && before.id !== id) {
+      if (used.has(id)) throw new Wrong(`state ${at + 1}: its event made an earlier state`);
+      if (!before.shown?.endsWith(" -")) throw new Wrong(`state ${at + 1}: the game was over`);
+    }
+    used.add(id);
     if (shown.split(" ").length !== 7 || !/^\d+$/.test(ply)) throw new Wrong(`state ${at + 1}: it shows no state`);
     if (Number(ply) < positions.length) {
       positions.length = Number(ply) + 1;
@@ -123,15 +130,17 @@ function ending(header: Header, states: readonly Line[], { position }: Board): {
   const word = last?.event?.content ?? "";
   const loser = result === "1-0" ? header.black : header.white;
   const wasOffered = states.some(({ shown = "" }) => shown.includes(` draw:${author === header.white ? "b" : "w"} `));
+  const isNative = last?.event?.kind === GAME_MOVE;
   const isRight: Readonly<Record<string, boolean>> = {
     checkmate: position.isCheckmate() && result === (position.turn === "white" ? "0-1" : "1-0"),
     stalemate: position.isStalemate() && result === "1/2-1/2",
-    resignation: last?.event?.kind !== GAME_MOVE || (/^(resign|quit)$/.test(word) && author === loser),
-    agreement: last?.event?.kind !== GAME_MOVE || (wasOffered && result === "1/2-1/2"),
+    resignation: !isNative || (/^(resign|quit)$/.test(word) && author === loser),
+    agreement: !isNative || (wasOffered && result === "1/2-1/2"),
   };
   if (PROVEN.has(ended) && !isRight[ended]) throw new Wrong(`the result ${result}, by ${ended}, does not follow`);
   if (ended === "-" && (position.isCheckmate() || position.isStalemate())) throw new Wrong("the game is over, and the last state shows no end");
-  return { result, ended, isProven: PROVEN.has(ended) && last?.event !== undefined };
+  // The words of other protocols are not read here.
+  return { result, ended, isProven: PROVEN.has(ended) && (isNative || ended === "checkmate" || ended === "stalemate") };
 }
 
 function isNoteOf(header: Header, note: NostrEvent, result: string): boolean {

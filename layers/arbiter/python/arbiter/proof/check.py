@@ -2,6 +2,7 @@
 players' signatures prove, what the rules say, what the arbiter alone says, and what is wrong.
 """
 
+import re
 from dataclasses import dataclass, field, replace
 
 from arbiter.core.chain import first_link, next_link, shown
@@ -12,6 +13,7 @@ from arbiter.core.moves import legal_move
 from arbiter.core.rules import USUAL_RULES
 from arbiter.dialects import native
 from arbiter.dialects.base import GameCommand
+from arbiter.dialects.registry import BY_KIND
 from arbiter.nostr.event import ParseError, VerifiedEvent, all_tags, first_tag, verify
 from arbiter.proof.transcript import Line, Transcript
 
@@ -20,6 +22,12 @@ BY_TIME = frozenset({Termination.TIMEOUT, Termination.ABORTED, Termination.NO_SH
 
 SAID_BY_ARBITER = BY_TIME | {Termination.ILLEGAL_MOVES, Termination.LEFT}
 """Ends that no signature of a player proves."""
+
+_BY_BOARD = frozenset({Termination.CHECKMATE, Termination.STALEMATE})
+"""Ends that the moves prove, whoever tells of them."""
+
+_STATE = re.compile(r"[0-9]{1,6} \S+ \S+ (?:-?[0-9]{1,15} -?[0-9]{1,15}|- -) \S+ \S+")
+"""The form of what a state shows."""
 
 CLOCK_TOLERANCE_MS = 10_000
 """Charged beyond what both players' dates allow; their clocks may be off, and events wait."""
@@ -57,6 +65,7 @@ class _Check:
             variant=transcript.variant,
         )
         self.before: tuple[str, int] | None = None
+        self.is_end_signed = False
 
     def run(self, note: VerifiedEvent | None) -> Checked:
         requests = [it for it in self.of.lines if not it.shown]
@@ -73,8 +82,14 @@ class _Check:
             return self.found
         for number, line in enumerate(requests, 1):
             self.signed(line, f"request {number}")
+        last, used = "", set[str]()
         for number, line in enumerate(states, 1):
             where = f"state {number}"
+            self.in_order(line, where, is_new=line.id != last, is_used=line.id in used)
+            if self.found.wrong:
+                return self.found
+            last = line.id
+            used.add(last)
             chain = next_link(chain, bytes.fromhex(line.id), line.shown)
             if event := self.signed(line, where):
                 self.applied(event, line, where)
@@ -93,6 +108,15 @@ class _Check:
     def wrong(self, text: str) -> None:
         self.found.wrong.append(text)
 
+    def in_order(self, line: Line, where: str, *, is_new: bool, is_used: bool) -> None:
+        """Note what no state can be. One event may make two, one behind the other."""
+        if not _STATE.fullmatch(line.shown):
+            self.wrong(f"{where}: it shows no state")
+        elif is_new and is_used:
+            self.wrong(f"{where}: its event made an earlier state")
+        elif is_new and self.game.outcome:
+            self.wrong(f"{where}: the game was over")
+
     def signed(self, line: Line, where: str) -> VerifiedEvent | None:
         """The line's event, verified; None where there is none, or a wrong one."""
         if line.event is None:
@@ -106,6 +130,8 @@ class _Check:
             self.wrong(f"{where}: this is another event than the one of the line")
         elif event.pubkey not in (self.of.white, self.of.black):
             self.wrong(f"{where}: neither player signed it")
+        elif event.kind not in BY_KIND:
+            self.wrong(f"{where}: kind {event.kind} is of no game")
         elif event.kind in native.DIALECT.kinds and not self.is_addressed(event):
             self.wrong(f"{where}: it is for another arbiter")
         elif event.kind == native.GAME_MOVE and line.shown and self.is_elsewhere(event):
@@ -139,7 +165,7 @@ class _Check:
         decision = decide(self.game, _answering(decoded.command), now_ms, USUAL_RULES)
         states = [decision.game, *(it.game for it in decision.replies if hasattr(it, "game"))]
         if any(_without_clocks(shown(it)) == _without_clocks(line.shown) for it in states if it):
-            self.game = decision.game
+            self.game, self.is_end_signed = decision.game, True
         elif decision.game is self.game:
             self.wrong(f"{where}: the rules refuse {event.content!r} here")
         else:
@@ -170,15 +196,23 @@ class _Check:
             self.game = self.game.with_offer(_offer(offer), now_ms)
             if ended != "-":
                 outcome = Outcome(Termination(ended), _WINNER[result])
-                self.game = replace(self.game, outcome=outcome)
+                self.game, self.is_end_signed = replace(self.game, outcome=outcome), False
+                if outcome.termination in _BY_BOARD and not self.is_end_of_board(outcome):
+                    self.wrong(f"{where}: this position is no {ended} that ends {result}")
         except (ValueError, KeyError):
             self.wrong(f"{where}: it shows no state")
+
+    def is_end_of_board(self, outcome: Outcome) -> bool:
+        board = self.game.board()
+        if outcome.termination is Termination.CHECKMATE:
+            return board.is_checkmate() and outcome.winner == (not board.turn)
+        return board.is_stalemate() and outcome.winner is None
 
     def charged(self, event: VerifiedEvent, line: Line, where: str) -> None:
         """Compare what the arbiter took off the mover's clock with both players' dates."""
         clocks, before = line.shown.split(" ")[3:5], self.before
         self.before = line.shown, event.created_at
-        if before is None or "-" in clocks or self.game.ply < 2:  # noqa: PLR2004 - clocks stand still
+        if before is None or "-" in (*clocks, *before[0].split(" ")[3:5]) or self.game.ply < 2:  # noqa: PLR2004 - clocks stand still
             return
         is_white = event.pubkey == self.of.white
         then = before[0].split(" ")[3:5][not is_white]
@@ -221,7 +255,9 @@ class _Check:
         outcome = self.game.outcome
         if outcome is None:
             return
-        whose = self.found.says if outcome.termination in SAID_BY_ARBITER else self.found.proven
+        is_signed = self.is_end_signed and outcome.termination not in SAID_BY_ARBITER
+        is_proven = is_signed or outcome.termination in _BY_BOARD
+        whose = self.found.proven if is_proven else self.found.says
         whose.append(f"the result is {outcome.result}, by {outcome.termination}")
         if any(it.shown and " - - " not in it.shown for it in self.of.lines):
             self.found.says.append(

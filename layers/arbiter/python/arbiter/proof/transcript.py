@@ -92,12 +92,12 @@ def unpack(octets: bytes) -> Transcript | str:
     try:
         first, *others = map(orjson.loads, text.splitlines())
         return Transcript(
-            game_id=str(first["game"]),
+            game_id=_text(first, "game"),
             arbiter=_hex(first, "arbiter"),
             white=_hex(first, "white"),
             black=_hex(first, "black"),
             chain=_hex(first, "chain"),
-            start_fen=str(first["start"]),
+            start_fen=_text(first, "start"),
             variant=Variant(first["variant"]),
             lines=tuple(_lines(others)),
         )
@@ -111,9 +111,16 @@ def _hex(values: Mapping[str, Any], name: str) -> str:
     return str(values[name])
 
 
+def _text(values: Mapping[str, Any], name: str, default: str | None = None) -> str:
+    text = values[name] if default is None else values.get(name, default)
+    if not isinstance(text, str):
+        raise ValueError(f"{name} is a text")  # noqa: TRY004 - as for all that is wrong with the form
+    return text
+
+
 def _lines(values: Iterable[Any]) -> Iterator[Line]:
     for value in values:
         event = event_from_json(value["event"]) if "event" in value else None
         if isinstance(event, ParseError):
             raise ValueError(event.text)  # noqa: TRY004 - as for all that is wrong with the form
-        yield Line(_hex(value, "id"), str(value.get("shown", "")), event)
+        yield Line(_hex(value, "id"), _text(value, "shown", ""), event)
