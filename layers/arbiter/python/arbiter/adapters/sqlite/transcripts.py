@@ -31,8 +31,7 @@ class SqliteTranscripts:
             cursor.execute(
                 "INSERT OR IGNORE INTO requests (id, event) VALUES (?, ?)", (event_key, event)
             )
-            oldest = (cursor.lastrowid or 0) - MAX_REQUESTS
-            cursor.execute("DELETE FROM requests WHERE number <= ?", (oldest,))
+            cursor.execute(_DELETE_OLDEST, (MAX_REQUESTS,))
 
         self._store.write(keep)
 
@@ -78,4 +77,5 @@ _INSERT = (
     "INSERT OR IGNORE INTO links (game_id, version, id, shown, event)"
     " VALUES (?, ?, ?, ?, coalesce(?, (SELECT event FROM requests WHERE id = ?)))"
 )
+_DELETE_OLDEST = "DELETE FROM requests WHERE number <= (SELECT max(number) FROM requests) - ?"
 _SELECT = "SELECT id, shown, event FROM links WHERE game_id = ? ORDER BY version, id"
