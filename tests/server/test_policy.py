@@ -4,8 +4,10 @@ from collections.abc import Iterator
 
 import pytest
 
-from arbiter.adapters.items.policy import StoredPolicy
+from arbiter.adapters.items.policy import MAX_CHARS, StoredPolicy
 from arbiter.adapters.items.table import Table
+from arbiter.core.reports import MAX_LINES, PlayerReport
+from arbiter.dialects.chat import LINE_CHARS
 from arbiter.nostr.nip19 import encode_npub
 from server.policy import PolicyRefused, on_table
 from tests.application.random_evening import empty_table
@@ -58,3 +60,23 @@ def test_what_makes_no_sense_changes_nothing(
         run(table, word, *keys, until=until)
 
     assert StoredPolicy(table).load().item_version == 0
+
+
+@pytest.mark.parametrize("table", ["sqlite"], indirect=True)
+def test_the_longest_reports_leave_room_for_the_next(table: Table) -> None:
+    store, line = StoredPolicy(table), "\N{BLACK CHESS PAWN}" * LINE_CHARS
+    reports = tuple(long_report(number, line) for number in range(60))
+    for report in reports:
+        assert store.add_report(report)
+
+    item, kept = table.find({"pk": {"S": "reports"}}), store.reports()
+    assert item is not None
+    assert len(item["doc"]["S"]) <= MAX_CHARS
+    assert len(kept) > 10
+    assert kept == reports[-len(kept) :]
+
+
+def long_report(number: int, line: str) -> PlayerReport:
+    id_ = f"{number:064x}"
+    player = ALICE.pubkey
+    return PlayerReport(id=id_, at_ms=1, by=id_, player=player, text=line, chat=(line,) * MAX_LINES)

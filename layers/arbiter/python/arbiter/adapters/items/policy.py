@@ -95,8 +95,11 @@ class StoredPolicy:
         if after is None:
             return True
         version = int(item["v"]["N"]) if item else 0
-        doc = {"S": json.dumps([asdict(one) for one in after])}
-        written = {**_REPORTS, **stamp(version + 1), "doc": doc}
+        doc = json.dumps([asdict(one) for one in after])
+        while len(doc) > MAX_CHARS:
+            after = after[1:]
+            doc = json.dumps([asdict(one) for one in after])
+        written = {**_REPORTS, **stamp(version + 1), "doc": {"S": doc}}
         return self._table.write(Writes(updates=[(version, item or {}, written)]))
 
 
