@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from arbiter.application.intake.queue_messages import end_games_body
 from arbiter.application.intake.routing import timer_entry
 from arbiter.application.records import Timer
 from arbiter.core.chain import first_link, next_link
@@ -81,6 +82,23 @@ def test_a_game_that_time_ended_is_proven_up_to_its_deadline(world: KeptWorld) -
     assert (found.wrong, found.missing) == ([], [])
     assert "the result is 1-0, by timeout" in found.says
     assert played.transcript.lines[-1].deadline_ms == deadline_ms
+
+
+@pytest.mark.parametrize("plies", [1, 3])
+def test_a_game_that_the_operator_ended_has_a_link_of_its_end(world: KeptWorld, plies: int) -> None:
+    table = world.start(ALICE, BOB, BLITZ)
+    for text in MATE[:plies]:
+        table.say(text)
+    before = world.game(table.game_id).chain
+
+    for _ in range(2):  # the record may come twice
+        assert world.deliver(world.record(end_games_body(ALICE.pubkey))) == ()
+
+    game, played = world.game(table.game_id), world.played(table)
+    found = check(played.transcript, played.note)
+    assert (game.outcome is not None, game.chain != before) == (True, True)
+    assert found.wrong == []
+    assert any(f"the result is {game.result}, by" in text for text in found.says), found
 
 
 def altered(text: Any) -> Any:

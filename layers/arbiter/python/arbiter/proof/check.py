@@ -17,10 +17,12 @@ from arbiter.dialects.registry import BY_KIND
 from arbiter.nostr.event import ParseError, VerifiedEvent, all_tags, first_tag, verify
 from arbiter.proof.transcript import Line, Transcript
 
-BY_TIME = frozenset({Termination.TIMEOUT, Termination.ABORTED, Termination.NO_SHOW})
-"""Ends for which a deadline suffices."""
+BY_TIME = frozenset(
+    {Termination.TIMEOUT, Termination.ABORTED, Termination.NO_SHOW, Termination.LEFT}
+)
+"""Ends for which a deadline suffices, or the time at which the operator ended the game."""
 
-SAID_BY_ARBITER = BY_TIME | {Termination.ILLEGAL_MOVES, Termination.LEFT}
+SAID_BY_ARBITER = BY_TIME | {Termination.ILLEGAL_MOVES}
 """Ends that no signature of a player proves."""
 
 _BY_BOARD = frozenset({Termination.CHECKMATE, Termination.STALEMATE})

@@ -10,6 +10,7 @@ from arbiter.application.deps import ArbiterDeps, retry_on_conflict
 from arbiter.application.play.ends import settle_end
 from arbiter.application.ports import Conflict
 from arbiter.application.results import Result, current_replies, republish_of
+from arbiter.core.chain import by_deadline, linked
 from arbiter.core.early_ends import OPENING_PLIES
 from arbiter.core.game import Game, Outcome, Termination
 from arbiter.core.offers import end_game
@@ -50,7 +51,8 @@ def _ended(deps: ArbiterDeps, game_id: str, player_id: str) -> Game | None:
             is_ours = game.outcome.termination in _ENDS and now_ms - game.end_ms < TOLD_AGAIN_MS
             return game if is_ours else None
         outcome = _outcome(game, color, deps.rules)
-        over = end_game(game, outcome, max(now_ms, game.changed_at_ms)).game
+        ends_ms = max(now_ms, game.changed_at_ms)
+        over = linked(game, end_game(game, outcome, ends_ms), by_deadline(ends_ms)).game
         after = replace(over, item_version=game.item_version + 1)
         written = deps.games.commit(game, after)
         return written if isinstance(written, Conflict) else after
