@@ -25,6 +25,8 @@ def handler(invocation: dict[str, Any], context: object) -> dict[str, list[dict[
     elif invocation.get("announce") == "lost":
         _announce(is_for_all=False)
     records = [_record(record) for record in invocation.get("Records", [])]
+    if not records:
+        return {"batchItemFailures": []}
     # The batch is received and deleted; each record was sent before.
     with wiring.invoked(queue_requests=2):
         failed = process_batch(wiring.arbiter_deps(), records, _log)

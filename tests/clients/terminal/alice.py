@@ -221,9 +221,13 @@ def declined(alice: Alice) -> tuple[Input, ...]:
     return (Heard(Refused("declined", "later", challenge=alice.asked[:32])),)
 
 
-def listed(alice: Alice) -> tuple[Input, ...]:
-    """The arbiter has told of all games but one."""
-    return (Heard(Listed(0, alice.sent["?state"])),)
+def listed(alice: Alice, number: int = 0) -> tuple[Input, ...]:
+    """The arbiter has told of all games, so many."""
+    return (Heard(Listed(number, alice.sent["?state"])),)
+
+
+def one_listed(alice: Alice) -> tuple[Input, ...]:
+    return listed(alice, 1)
 
 
 def still_waits(alice: Alice) -> tuple[Input, ...]:

@@ -16,7 +16,7 @@ from tests.clients.terminal.alice import (
     enter,
     error,
     found,
-    listed,
+    one_listed,
     pass_,
     playing,
     queued,
@@ -100,7 +100,7 @@ def test_a_game_that_the_arbiter_no_longer_has_ends_where_it_is_asked_for_by_nam
     alice = playing("e4 e5", time=TimeControl(300), clock=(300_000, 300_000))
     alice(LOST, pass_(1), found)
     assert alice(started("f"), state(game="f")) == "-", "it is beside the first"
-    assert alice(listed) == "state"
+    assert alice(one_listed) == "state"
     assert alice(error("unknown-game", "state", "none")) == "ended *"
 
 
