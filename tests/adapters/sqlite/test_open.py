@@ -90,6 +90,15 @@ def test_a_new_file_is_marked_as_ours_and_opens_again(path: Path) -> None:
     assert pragma(path, "user_version") == len(schema.MIGRATIONS)
 
 
+def test_a_release_that_knows_no_transcripts_opens_the_file_as_its_own(path: Path) -> None:
+    Store.open(path).close()
+    with Store.open(path) as store:
+        store.write(lambda cursor: cursor.execute("INSERT INTO transcripts VALUES ('a', x'00')"))
+
+    # v0.2.0 knows one migration, and refuses a file with more.
+    assert pragma(path, "user_version") == 1
+
+
 def test_a_later_releases_file_is_left_alone(path: Path) -> None:
     Store.open(path).close()
     db = sqlite3.connect(path)

@@ -80,14 +80,15 @@ MIGRATIONS = (
         reason TEXT NOT NULL
     );
     """,
-    """
-    CREATE TABLE requests (
+)
+
+ADDITIONS = """
+    CREATE TABLE IF NOT EXISTS requests (
         number INTEGER PRIMARY KEY,
         id BLOB NOT NULL UNIQUE,
         event TEXT NOT NULL
     );
-
-    CREATE TABLE links (
+    CREATE TABLE IF NOT EXISTS links (
         game_id TEXT NOT NULL,
         version INTEGER NOT NULL,
         id BLOB NOT NULL,
@@ -95,13 +96,14 @@ MIGRATIONS = (
         event TEXT,
         PRIMARY KEY (game_id, version, id)
     ) WITHOUT ROWID;
-
-    CREATE TABLE transcripts (
+    CREATE TABLE IF NOT EXISTS transcripts (
         game_id TEXT NOT NULL PRIMARY KEY,
         file BLOB NOT NULL
     );
-    """,
-)
+"""
+"""Tables that a release before them may leave alone: it opens the file as its own, so that an
+operator can go back.
+"""
 
 
 def inspect(db: sqlite3.Connection, path: Path, largest_checked: int) -> None:
@@ -123,13 +125,11 @@ def inspect(db: sqlite3.Connection, path: Path, largest_checked: int) -> None:
 
 
 def migrate(db: sqlite3.Connection, migrations: Sequence[str] = MIGRATIONS) -> None:
-    """Make the migrations that the file lacks, in one transaction."""
+    """Make the migrations and the tables that the file lacks, in one transaction."""
     made = _number(db, "user_version")
-    if made == len(migrations):
-        return
     db.execute("BEGIN IMMEDIATE")
     try:
-        for script in migrations[made:]:
+        for script in (*migrations[made:], ADDITIONS):
             for statement in script.split(";"):
                 db.execute(statement)
         db.execute(f"PRAGMA application_id = {APPLICATION_ID}")
