@@ -7,7 +7,7 @@ from arbiter.application.deps import ArbiterDeps, Contended
 from arbiter.application.results import Result
 from arbiter.application.tournaments.people import keep_people
 from arbiter.core.policy import listed
-from arbiter.nostr.event import VerifiedEvent, all_tags, first_tag, is_hex_32_bytes
+from arbiter.nostr.event import VerifiedEvent, all_tags, is_hex_32_bytes, tag_value
 from arbiter.nostr.nip19 import encode_npub
 
 LISTS = {"arbiter-deny": "deny", "arbiter-allow": "allow", "arbiter-hide": "hide"}
@@ -19,8 +19,7 @@ def take_list(deps: ArbiterDeps, event: VerifiedEvent) -> Result:
     """The result of a list: the operator's newest of its name is the policy. Raises ``Contended``,
     and for infrastructure.
     """
-    store, tag = deps.policy.store, first_tag(event, "d")
-    name = LISTS.get(tag[1] if tag and len(tag) > 1 else "")
+    store, name = deps.policy.store, LISTS.get(tag_value(event, "d"))
     if event.pubkey != deps.policy.operator or store is None or name is None:
         return keep_people(deps, event)
     named = {one[1] for one in all_tags(event, "p") if len(one) > 1 and is_hex_32_bytes(one[1])}

@@ -123,10 +123,6 @@ class Policy:
             return None
         return closed.text or CLOSED
 
-    def why_no_game(self, key: str, now_ms: int) -> str | None:
-        """Return the reason why no game begins for this key now; None if one may."""
-        return self.why_not(key, now_ms) or self.why_closed(now_ms)
-
     def voids(self, one: str, other: str) -> bool:
         """Whether games between these two do not count for the ratings."""
         is_of_key = one in self.void_keys or other in self.void_keys

@@ -73,6 +73,7 @@ from arbiter.nostr.event import (
     first_tag,
     is_hex_32_bytes,
     serialized,
+    tag_value,
 )
 from arbiter.nostr.nip19 import pubkey_in
 
@@ -174,7 +175,7 @@ def _offer_or_claim(event: VerifiedEvent) -> Command | None:
 
 
 def _request(event: VerifiedEvent) -> Decoded:
-    seat = Seat(event.pubkey, NAME, name=clean_name("".join((first_tag(event, "name") or ())[1:2])))
+    seat = Seat(event.pubkey, NAME, name=clean_name(tag_value(event, "name")))
     word, _, rest = event.content.partition(":")
     challenge, _, reason = rest.partition(":")
     match word:
@@ -183,8 +184,7 @@ def _request(event: VerifiedEvent) -> Decoded:
         case "state":
             return QueryStatus(seat)
         case "accept" if is_game_id(challenge):
-            shown = first_tag(event, "proof") or ()
-            return AnswerChallenge(seat, challenge, proof="".join(shown[1:2]))
+            return AnswerChallenge(seat, challenge, proof=tag_value(event, "proof"))
         case "decline" if is_game_id(challenge):
             declined = reason if reason in _DECLINE_REASONS else "generic"
             return AnswerChallenge(seat, challenge, declined)

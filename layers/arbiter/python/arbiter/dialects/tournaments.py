@@ -52,6 +52,7 @@ from arbiter.nostr.event import (
     first_tag,
     is_hex_32_bytes,
     is_hex_64_bytes,
+    tag_value,
 )
 
 NAME = "tournaments"
@@ -88,7 +89,7 @@ def _rsvp(event: VerifiedEvent, server: str) -> Decoded:
     it.
     """
     tournament_id = named_tournament(event, server, CALENDAR_EVENT)
-    status = _value(event, "status")
+    status = tag_value(event, "status")
     if tournament_id is None or status not in ("accepted", "declined"):
         text = "an RSVP accepts or declines one event of this arbiter"
         return TournamentFlaw(event.pubkey, Reason.BAD_TERMS, text, tournament_id)
@@ -192,12 +193,12 @@ def _with_terms(event: VerifiedEvent, server: str) -> TournamentCommand | str:
 
 
 def _join(event: VerifiedEvent) -> Join | str:
-    proof = _value(event, "proof")
+    proof = tag_value(event, "proof")
     if proof and not is_hex_64_bytes(proof):
         return "proof: a signature is 128 lower-case hex digits"
-    if (played_in := _value(event, "dialect") or PLAYED_IN) != PLAYED_IN:
+    if (played_in := tag_value(event, "dialect") or PLAYED_IN) != PLAYED_IN:
         return f"dialect: {quoted((played_in,))} has no games of events, {PLAYED_IN} has"
-    is_bot = _value(event, "bot") == "true"
+    is_bot = tag_value(event, "bot") == "true"
     return Join(_seat(event.pubkey, event), UNRATED, proof, is_bot=is_bot)
 
 
@@ -211,12 +212,7 @@ def _boards(event: VerifiedEvent) -> tuple[tuple[str, str], ...] | str:
 
 
 def _seat(player: str, event: VerifiedEvent) -> Seat:
-    return Seat(player, PLAYED_IN, name=clean_name(_value(event, "name")))
-
-
-def _value(event: VerifiedEvent, name: str) -> str:
-    """The first value of the first tag of this name; empty without one."""
-    return "".join((first_tag(event, name) or ())[1:2])
+    return Seat(player, PLAYED_IN, name=clean_name(tag_value(event, "name")))
 
 
 def reply_template(

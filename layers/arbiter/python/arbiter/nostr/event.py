@@ -47,6 +47,7 @@ __all__ = [
     "is_hex_64_bytes",
     "parse_event",
     "serialized",
+    "tag_value",
     "verify",
 ]
 
@@ -223,6 +224,11 @@ def is_hex_64_bytes(value: object) -> TypeGuard[str]:
 
 def first_tag(event: EventTemplate | NostrEvent | VerifiedEvent, name: str) -> Tag | None:
     return next((tag for tag in event.tags if tag[0] == name), None)
+
+
+def tag_value(event: EventTemplate | NostrEvent | VerifiedEvent, name: str) -> str:
+    """The value of the first tag of this name; empty if there is none."""
+    return "".join((first_tag(event, name) or ())[1:2])
 
 
 def is_expired(event: NostrEvent | VerifiedEvent, at_ms: int) -> bool:

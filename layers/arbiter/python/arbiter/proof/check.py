@@ -14,7 +14,7 @@ from arbiter.core.rules import USUAL_RULES
 from arbiter.dialects import native
 from arbiter.dialects.base import GameCommand
 from arbiter.dialects.registry import BY_KIND
-from arbiter.nostr.event import ParseError, VerifiedEvent, all_tags, first_tag, verify
+from arbiter.nostr.event import ParseError, VerifiedEvent, all_tags, tag_value, verify
 from arbiter.proof.transcript import Line, Transcript
 
 BY_TIME = frozenset(
@@ -147,7 +147,7 @@ class _Check:
         return not named or self.of.arbiter in named
 
     def is_elsewhere(self, event: VerifiedEvent) -> bool:
-        return (first_tag(event, "d") or ("", ""))[1:2] != (self.of.game_id,)
+        return tag_value(event, "d") != self.of.game_id
 
     def applied(self, event: VerifiedEvent, line: Line, where: str) -> None:
         """Decide what this event says by the rules, and compare with what the line shows."""

@@ -9,7 +9,7 @@ from collections import OrderedDict
 from collections.abc import Iterator
 
 from arbiter.dialects.base import CALENDAR_EVENT, PEOPLE, RSVP, TOURNAMENT
-from arbiter.nostr.event import NostrEvent, VerifiedEvent, all_tags, first_tag, verify
+from arbiter.nostr.event import NostrEvent, VerifiedEvent, all_tags, tag_value, verify
 from arbiter.nostr.filters import Filter
 
 MAX_TOURNAMENTS = 50
@@ -56,7 +56,7 @@ class FollowedTournaments:
         """
         if event.kind != TOURNAMENT or event.pubkey != self._server:
             return False
-        tournament_id = _value(event, "d")
+        tournament_id = tag_value(event, "d")
         known_at, known, followed_since = self._known.get(tournament_id, (-1, "", 0))
         if event.created_at <= known_at or not isinstance(verify(event), VerifiedEvent):
             return False
@@ -72,23 +72,19 @@ class FollowedTournaments:
         """Whether the event answers a tournament that is followed, or says who may join one."""
         if event.kind not in (RSVP, PEOPLE):
             return False
-        own = f"{PEOPLE}:{event.pubkey}:{_value(event, 'd')}"
+        own = f"{PEOPLE}:{event.pubkey}:{tag_value(event, 'd')}"
         named = {tag[1] for tag in all_tags(event, "a") if len(tag) > 1}
         return not (named if event.kind == RSVP else {own}).isdisjoint(self._followed())
 
     def _awaited(self, event: NostrEvent, tournament_id: str) -> str:
-        if _value(event, "status") not in ("open", "playing"):
+        if tag_value(event, "status") not in ("open", "playing"):
             return ""
-        if _value(event, "entry") == "rsvp":
+        if tag_value(event, "entry") == "rsvp":
             return f"{CALENDAR_EVENT}:{self._server}:{tournament_id}"
-        address = _value(event, "allowed")
+        address = tag_value(event, "allowed")
         return address if address.startswith(f"{PEOPLE}:") and address.count(":") > 1 else ""
 
     def _followed(self) -> dict[str, int]:
         """The addresses that are waited for, and the version since which each is."""
         awaited = {address: since for _, address, since in self._known.values() if address}
         return dict([*awaited.items()][-MAX_TOURNAMENTS:])
-
-
-def _value(event: NostrEvent, name: str) -> str:
-    return "".join((first_tag(event, name) or ())[1:2])

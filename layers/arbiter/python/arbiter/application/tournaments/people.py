@@ -4,12 +4,12 @@ from arbiter.application.deps import ArbiterDeps
 from arbiter.application.results import Result
 from arbiter.core.tournaments.terms import MAX_LIMIT
 from arbiter.dialects.base import PEOPLE
-from arbiter.nostr.event import VerifiedEvent, all_tags, first_tag, is_hex_32_bytes
+from arbiter.nostr.event import VerifiedEvent, all_tags, is_hex_32_bytes, tag_value
 
 
 def keep_people(deps: ArbiterDeps, event: VerifiedEvent) -> Result:
     """The result of a follow set: it is kept where a tournament names it, and none is newer."""
-    name = "".join((first_tag(event, "d") or ())[1:2])
+    name = tag_value(event, "d")
     named = (tag[1] for tag in all_tags(event, "p") if len(tag) > 1)
     keys = (*filter(is_hex_32_bytes, named),)[:MAX_LIMIT]
     address = f"{PEOPLE}:{event.pubkey}:{name}"

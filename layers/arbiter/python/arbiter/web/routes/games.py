@@ -40,9 +40,10 @@ def router(deps: WebDeps) -> APIGatewayHttpRouter:  # noqa: C901 - one route aft
 
     def show(name: str, content_type: str, make: Made, **headers: str) -> Response[Any]:
         """The representation of the game of this id."""
-        shown = _shown(deps, name, content_type, make, headers)
-        if isinstance(shown, Response):
-            return shown
+        found = _read(deps, name)
+        if isinstance(found, Response):
+            return found
+        shown = _shown(deps, found, content_type, make, headers)
         return http.answer(shown, to.if_none_match)
 
     @routes.get("/games/<name>.pgn")
@@ -117,16 +118,17 @@ def _transcript(deps: WebDeps, to: Answering, name: str) -> Response[Any]:
     if octets is None:
         return http.problem(HTTPStatus.NOT_FOUND, "No transcript of this game is here.")
     named = {"Content-Disposition": f'attachment; filename="{found.game.id}.jsonl.gz"'}
-    shown = _shown(deps, name, http.GZIP, lambda _: octets, named)
-    return shown if isinstance(shown, Response) else http.answer(shown, to.if_none_match)
+    shown = _shown(deps, found, http.GZIP, lambda _: octets, named)
+    return http.answer(shown, to.if_none_match)
 
 
 def _shown(
-    deps: WebDeps, name: str, content_type: str, make: Made, headers: dict[str, str]
-) -> http.Representation | Response[Any]:
-    found = _read(deps, name)
-    if isinstance(found, Response):
-        return found
+    deps: WebDeps,
+    found: GameWithRatings,
+    content_type: str,
+    make: Made,
+    headers: dict[str, str],
+) -> http.Representation:
     return http.Representation(
         content_type=content_type,
         make=lambda: make(found),
