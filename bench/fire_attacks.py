@@ -257,7 +257,7 @@ class Attack:
                 await self.read(path)
 
     async def read(self, path: str) -> bytes:
-        """What the server answers to a GET of this path."""
+        """The server's answer to a GET of this path."""
         async with self.stream() as (reader, writer):
             asked = f"GET {path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"
             writer.write(asked.encode())

@@ -2,7 +2,7 @@
 counts them and by the frames and deliveries that are seen here.
 
 Ten minutes in virtual time through the gateway's own code, with tables in memory. The stage takes
-so many frames a second, whoever sends them; an honest pair sends one a second, the last in each.
+so many frames a second of all together; an honest pair sends one a second, the last in each.
 
 python -m bench.floods
 """
@@ -53,7 +53,7 @@ class Flood:
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """What came of a flood."""
+    """The outcome of a flood."""
 
     name: str
     refused_at_stage: int

@@ -49,7 +49,7 @@ def verify_game(what: str, relay: str = "") -> int:
 
 
 def lines_of(transcript: Transcript, found: Checked) -> list[str]:
-    """What was found, a line each, behind what it is."""
+    """The findings, a line each, behind their kind."""
     told = (("proven", found.proven), ("said by the arbiter", found.says))
     flaws = (("missing", found.missing), ("wrong", found.wrong))
     return [

@@ -1,4 +1,4 @@
-"""What the operator's page shows of this process, and the work that it starts."""
+"""Figures of this process for the operator's page, and the work that the page starts."""
 
 import logging
 from collections import deque

@@ -19,7 +19,7 @@ _T = TypeVar("_T")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DayLimits:
-    """What a day may take; 0 for no limit."""
+    """Limits of a day; 0 for none."""
 
     cpu_seconds: int = 0
     megabytes: int = 0
@@ -31,7 +31,7 @@ def spending_of(limits: DayLimits, clock: Clock) -> Spending:
 
 
 class Meter:
-    """What this process used since it was last read. For one thread."""
+    """Amounts that this process used since it was last read. For one thread."""
 
     def __init__(
         self,
@@ -52,7 +52,7 @@ class Meter:
             self._used_by[address] += round((self._seconds() - began) * 1e6)
 
     def read(self) -> None:
-        """Add up what was used: that of each address, and what is nobody's."""
+        """Add up what was used: that of each address, and what is of none."""
         now, sent = self._seconds(), self._bytes_sent()
         used, self._used_by = self._used_by, Counter()
         rest_ms = max(round((now - self._read_at) * 1e3) - used.total() // 1000, 0)

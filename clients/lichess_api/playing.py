@@ -117,7 +117,7 @@ async def _offer_after(seat: Seat, game_id: str) -> None:
 
 async def word(seat: Seat, _: Request, given: str, name: str, answer: str = "yes") -> Found:
     """Say a word of the protocol; one that has had its effect, for an answer may be late, is not
-    said again.
+    repeated.
     """
     state = seat.account.state(given)
     is_yes = answer.lower() in {"yes", "true", "1"}

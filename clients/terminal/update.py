@@ -174,7 +174,7 @@ def _unreachable(session: Session, failed: LinkDown) -> Step:
 
 
 def _verdict(session: Session, verdict: Verdict) -> Step:
-    """What a relay refuses of ours; of a move another relay may have taken nothing is told."""
+    """A relay refuses an event of ours; of a move that another may have taken nothing is told."""
     open_ = session.wire.open.values()
     one = next((it for it in open_ if verdict.event_id in it.ids and not it.quiet), None)
     if one is None or verdict.status is PublishStatus.ACCEPTED:

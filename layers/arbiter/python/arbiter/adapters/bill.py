@@ -1,4 +1,4 @@
-"""What the functions of this process cost, estimated from what they do: each invocation, frame and
+"""The cost of this process's functions, estimated from what they do: each invocation, frame and
 call of AWS at its list price. A write is as large as its call, and a read as its answer.
 """
 
@@ -22,7 +22,7 @@ _LOGGED_BYTES = 300
 
 
 class Bill:
-    """Amounts that are counted and not yet charged to anybody. Thread-safe; a function answers one
+    """Amounts that are counted and not yet charged. Thread-safe; a function answers one
     invocation at a time, so what was done in it is its caller's.
     """
 

@@ -9,7 +9,7 @@ from arbiter.core.game import Game
 from arbiter.core.policy import EVERYBODY, Policy
 
 KNOWN_MS = 60_000
-"""So long a policy that was read is good: a change made elsewhere is obeyed within a minute."""
+"""A policy that was read is good for this time: a change made elsewhere is obeyed by then."""
 
 _log = logging.getLogger(__name__)
 

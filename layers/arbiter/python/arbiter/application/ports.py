@@ -368,7 +368,7 @@ class RateLimits(Protocol):
 
 
 class DayCounters(Protocol):
-    """What was spent on a day (`spending`), kept for a week; shared by all processes."""
+    """Amounts spent on a day (`spending`), kept for a week; shared by all processes."""
 
     def add(self, day: str, name: str, amounts: Mapping[str, int]) -> Mapping[str, int]:
         """Add to what is counted under this name; all that is counted there now, by unit. Raises
@@ -377,7 +377,7 @@ class DayCounters(Protocol):
         ...
 
     def spent(self, day: str) -> Mapping[str, Mapping[str, int]]:
-        """What was counted on this day, by name and unit. Raises for infrastructure."""
+        """The amounts counted on this day, by name and unit. Raises for infrastructure."""
         ...
 
 

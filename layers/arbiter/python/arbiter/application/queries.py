@@ -212,7 +212,7 @@ NO_KEYS: frozenset[str] = frozenset()
 
 def waiting_room(archive: Archive, now_ms: int, hidden: frozenset[str] = NO_KEYS) -> WaitingRoom:
     """The players who wait now, without seeks that are too old to be paired, and without the
-    challenges of players whom the operator hides; a pool names nobody.
+    challenges of players whom the operator hides; a pool names no player.
     """
     pools = [
         replace(pool, waiting=tuple(seek for seek in pool.waiting if not seek.is_over(now_ms)))

@@ -31,7 +31,7 @@ SPENT = "the arbiter has used up its budget of this day: it opens again at 00:00
 
 
 class Level(IntEnum):
-    """What is still taken. The last tenth of a budget is for who is here already."""
+    """Requests that are still taken. The last tenth of a budget is for who is here already."""
 
     OPEN = 0
     NOTHING_NEW = 1
@@ -65,7 +65,7 @@ def day_of(now_ms: int) -> str:
 
 @dataclass(slots=True)
 class Spending:
-    """What this process spends, and what it knows of the others. Thread-safe."""
+    """Amounts that this process spends, and those it knows of the others. Thread-safe."""
 
     counters: DayCounters
     clock: Clock
@@ -79,7 +79,7 @@ class Spending:
     _write_at_ms: int = field(default=0, init=False)
 
     def add(self, amounts: Mapping[str, int], address: str = ALL) -> None:
-        """Count so much more of each unit, for whoever causes it; write it, if a minute is over."""
+        """Count so much more of each unit, for this address; write it, if a minute is over."""
         now_ms = self.clock.now_ms()
         with self._lock:
             for name in {ALL, address}:
@@ -91,7 +91,7 @@ class Spending:
         self._write(unwritten, now_ms)
 
     def level(self) -> Level:
-        """What is taken now. Each frame asks, so it is known beforehand."""
+        """The level now. Each frame asks, so it is known beforehand."""
         with self._lock:
             return self._level if self.clock.now_ms() < self._day_ends_ms else Level.OPEN
 

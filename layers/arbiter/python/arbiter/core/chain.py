@@ -69,13 +69,13 @@ def _with_links(game: Game, chains: Mapping[int, bytes], links: Sequence[Link]) 
 
 
 def by_deadline(deadline_ms: int) -> bytes:
-    """What a link has instead of an event's id where time ended the game (unix milliseconds)."""
+    """The 32 bytes in place of an event's id where time ended the game (unix milliseconds)."""
     return deadline_ms.to_bytes(32)
 
 
 def shown(game: Game) -> str:
-    """What a state shows, in one line: ply, last move, offer and whose it is, White's and Black's
-    milliseconds, result, termination; ``-`` for what there is not.
+    """A state in one line: ply, last move, offer and whose it is, White's and Black's milliseconds,
+    result, termination; ``-`` for what there is not.
     """
     offer = game.offer
     offered = f"{offer.kind}:{'w' if offer.color == WHITE else 'b'}" if offer else "-"

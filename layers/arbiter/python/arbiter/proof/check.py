@@ -26,7 +26,7 @@ SAID_BY_ARBITER = BY_TIME | {Termination.ILLEGAL_MOVES}
 """Ends that no signature of a player proves."""
 
 _BY_BOARD = frozenset({Termination.CHECKMATE, Termination.STALEMATE})
-"""Ends that the moves prove, whoever tells of them."""
+"""Ends that the moves prove without a player's word."""
 
 _STATE = re.compile(r"[0-9]{1,6} \S+ \S+ (?:-?[0-9]{1,15} -?[0-9]{1,15}|- -) \S+ \S+")
 """The form of what a state shows."""
@@ -48,8 +48,8 @@ class Checked:
 
 
 def check(transcript: Transcript, note: VerifiedEvent | None = None) -> Checked:
-    """What this transcript proves; with the arbiter's ``note`` (kind 64) of the game, too, that the
-    arbiter signed this history.
+    """The findings about this transcript; with the arbiter's ``note`` (kind 64) of the game also
+    whether the arbiter signed this history.
     """
     return _Check(transcript).run(note)
 

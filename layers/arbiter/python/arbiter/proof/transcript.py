@@ -41,7 +41,7 @@ class Line:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Transcript:
-    """What a game began with, its last link, and its lines."""
+    """A game's beginning, its last link, and its lines."""
 
     game_id: str
     arbiter: str

@@ -333,7 +333,7 @@ _KEPT_DAYS_SECONDS = 8 * 86_400
 
 
 class DynamoDbDayCounters:
-    """What was spent: key ``b#`` and the day, then the name, ``-`` for all; an attribute a unit."""
+    """Amounts spent: key ``b#`` and the day, then the name, ``-`` for all; an attribute a unit."""
 
     def __init__(self, client: "Callable[[], DynamoDBClient]", table: str) -> None:
         self._client = client

@@ -221,7 +221,7 @@ class MemoryRateLimits:
 
 
 class MemoryDayCounters:
-    """What this process spent today. For one thread."""
+    """Amounts that this process spent today. For one thread."""
 
     def __init__(self) -> None:
         self._day = ""

@@ -1,4 +1,4 @@
-"""What our own relay refuses once the budget of the day is used up: strangers first, and players of
+"""Refusals of our own relay once the budget of the day is used up: strangers first, and players of
 running games never. Only then is it read who plays.
 """
 

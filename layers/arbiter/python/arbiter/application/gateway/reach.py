@@ -25,7 +25,7 @@ MayReach = Callable[[int], bool]
 
 _PLAYERS = 2
 _ADDRESSABLE = range(30_000, 40_000)
-"""What is published of a tournament has as many readers as it has players (NIP-01's range)."""
+"""Events of a tournament have as many readers as it has players (NIP-01's range)."""
 
 
 class Reach:

@@ -1,4 +1,4 @@
-"""What players signed, kept for the transcripts of their games where the disk is our own."""
+"""Signed events, kept for the transcripts of games where the disk is our own."""
 
 from collections.abc import Iterator
 

@@ -149,7 +149,7 @@ def _state(deps: WebDeps) -> Answer:
 
 
 def _spent(deps: WebDeps) -> View:
-    """What this day has cost of its budget, by unit, and by whom most of it."""
+    """The use of this day's budget by unit, and the addresses that used most."""
     if deps.spending is None:
         return {}
     counted = deps.spending.counters.spent(day_of(deps.clock.now_ms()))
