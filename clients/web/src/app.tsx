@@ -54,8 +54,8 @@ export function Trouble({ text, retry }: { readonly text: string; readonly retry
 }
 
 /** Brings the files of a game before there is one. */
-export function preload(): void {
-  void PAGES.game?.();
+export async function preload(): Promise<void> {
+  await PAGES.game?.();
 }
 
 export function App({ client }: Pick<PageProps, "client">): JSX.Element {

@@ -7,7 +7,7 @@ import { DEFAULTS, isStill, onPreferences, preferences } from "./preferences.ts"
 import { routeIn } from "./router.ts";
 import { AccountContext, type Account } from "./shared/account.ts";
 import { whenIdle } from "./shared/hooks.ts";
-import { part } from "./shared/later.tsx";
+import { later, part } from "./shared/later.tsx";
 import type { Obstacles, Tell } from "./start.ts";
 import { languageOf, speak, spoken, t } from "./texts/index.ts";
 import "./style.css";
@@ -36,7 +36,7 @@ export async function start(begin: (tell: Tell) => Begun): Promise<void> {
   });
   const route = routeIn(location.hash);
   if (route.page === "game") {
-    preload();
+    void preload();
     // Asked at once; the page asks again when it is there, and a little later this ends.
     void connecting.then((client) => setTimeout(client.watch(route.game), ASKED_MS));
   }
@@ -61,7 +61,8 @@ export async function start(begin: (tell: Tell) => Begun): Promise<void> {
     const language = chosenLanguage();
     if (language !== spoken()) void speak(language).then(() => (applyLook(), draw()), () => {});
   });
-  whenIdle(preload);
+  // The rest after the board: without a network there is none to fetch.
+  whenIdle(() => void preload().then(later).catch(() => {}));
   import("./shell/closed.ts").then((it) => it.showClosed(), () => {});
 }
 

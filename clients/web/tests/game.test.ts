@@ -3,15 +3,19 @@ import { readFileSync } from "node:fs";
 import { test } from "node:test";
 
 import { lineOf } from "../src/board/position.ts";
-import { obey } from "../src/pages/game_commands.ts";
+import { obey, spokenClock } from "../src/pages/game_commands.ts";
 import { drawn } from "../src/board/drawn.ts";
-import { clockText, lowTime, readClock, spokenClock, untilNextText } from "../src/pages/game_clock.ts";
+import { clockText, lowTime, readClock, untilNextText } from "../src/pages/game_clock.ts";
 import { lichessAddress, movetext, pgnOf } from "../src/pages/game_export.ts";
 import { choices, drawOfferedAt, endText, outcomeFor, refusalText, turnedDown } from "../src/pages/game_rules.ts";
 import { tabTitle } from "../src/shared/title.ts";
 import { en } from "../src/texts/en.ts";
+import { enLater } from "../src/texts/en_later.ts";
+import { addEnglish } from "../src/texts/index.ts";
 import { GAME, gameState, gameView } from "./states.ts";
 import type { ArbiterClient, ClientState, GameState } from "../src/arbiter/model.ts";
+
+addEnglish(enLater);
 
 const NOW = 1_800_000_000_000;
 const FOUR = ["e2e4", "e7e5", "g1f3", "b8c6"];
@@ -139,7 +143,7 @@ test("every reason that refuses a word in a game, and every termination of PROTO
   const rows = protocol.split("## Reasons")[1]!.split("## Promises")[0]!.matchAll(/^\| `([a-z-]+)` \| [^|]*20304/gm);
   const reasons = [...rows].map((row) => row[1]!);
   assert.ok(reasons.length > 12, `${reasons.length}`);
-  for (const reason of reasons) assert.ok(`reason.${reason}` in en, reason);
+  for (const reason of reasons) assert.ok(`reason.${reason}` in enLater, reason);
   const ends = protocol.split("## The end")[1]!.split("## Ratings")[0]!.matchAll(/^- ((?:`[a-z-]+`(?:, )?)+)/gm);
   const terminations = [...ends].flatMap((row) => [...row[1]!.matchAll(/`([a-z-]+)`/g)].map((name) => name[1]!));
   assert.ok(terminations.length >= 12);

@@ -5,17 +5,18 @@ import { test } from "node:test";
 
 import { Chess } from "chessops/chess";
 import { parseFen } from "chessops/fen";
-import { inLetters } from "../src/board/notation.ts";
-import { spokenSan } from "../src/board/speech.ts";
+import { inLetters, spokenSan } from "../src/board/speech.ts";
 import { typed } from "../src/board/typed.ts";
-import { spokenClock } from "../src/pages/game_clock.ts";
+import { spokenClock } from "../src/pages/game_commands.ts";
 import { de } from "../src/texts/de.ts";
 import { en } from "../src/texts/en.ts";
 import { enLater } from "../src/texts/en_later.ts";
 import { enTournaments } from "../src/texts/en_tournaments.ts";
 import { es } from "../src/texts/es.ts";
 import { fr } from "../src/texts/fr.ts";
-import { counted, isTextKey, languageOf, speak, spoken, t, type Language } from "../src/texts/index.ts";
+import { addEnglish, counted, isTextKey, languageOf, speak, spoken, t, type Language } from "../src/texts/index.ts";
+
+addEnglish(enLater);
 
 const ENGLISH = { ...en, ...enLater, ...enTournaments };
 

@@ -148,7 +148,7 @@ export function Workbench({ pgn: firstPgn, fen: firstFen, mine }: WorkbenchProps
             {work.undo && tool("takeback", "study.undo", true, () => setKept(work.undo))}
           </div>
         </div>
-        <TypedField onLine={obey} answer={answer} onAnswer={setAnswer} />
+        <TypedField onLine={(text) => setAnswer(obey(text))} answer={answer} />
         <FenField fen={drawn.fen} flaw={firstFlaw} onFen={setUp} />
         {written.hasMore && <p class="study-said">{t("pgn.more")}</p>}
         <PgnFields

@@ -5,7 +5,7 @@ import { valueOf, type NostrEvent } from "../net/event.ts";
 import type { StoredList } from "../net/relays.ts";
 import { parseError, parseNote, parseState, type ArbiterError } from "./answers.ts";
 import type { ArbiterClock } from "./arbiter_clock.ts";
-import { Chat } from "./chat.ts";
+import type { Chat } from "./chat.ts";
 import { newSession, stepGame, type GameEffect, type GameInput, type GameSession } from "./game_session.ts";
 import type { ChatLine, GameId, GameState, GameView, NoticeText, Pubkey } from "./model.ts";
 import type { Outbox } from "./outbox.ts";
@@ -29,7 +29,9 @@ export class Games {
   readonly #me: Pubkey;
   readonly #outbox: Outbox;
   readonly #clock: ArbiterClock;
-  readonly #chat: Chat;
+  readonly #signer: Signer;
+  /** Loaded with the first line. */
+  #chat: Promise<Chat> | null = null;
   readonly #nowMs: () => number;
   readonly #listener: GamesListener;
   readonly #sessions = new Map<GameId, GameSession>();
@@ -46,7 +48,7 @@ export class Games {
     this.#me = signer.pubkey;
     this.#outbox = outbox;
     this.#clock = clock;
-    this.#chat = new Chat(arbiter, signer);
+    this.#signer = signer;
     this.#nowMs = nowMs;
     this.#unanswered = new Map(unanswered);
     this.#listener = listener;
@@ -134,9 +136,9 @@ export class Games {
     const line = parseLine(event, this.#arbiter);
     const view = this.view(line?.game ?? null);
     if (!line || !view) return;
-    void this.#chat.read(view, line, this.#nowMs()).then((read) => {
-      if (read) this.step(line.game, { type: "line", line: read });
-    });
+    void this.#chatting()
+      .then((chat) => chat.read(view, line, this.#nowMs()))
+      .then((read) => read && this.step(line.game, { type: "line", line: read }), () => {});
   }
 
   /** By the arbiter, which dates it, or by all relays. */
@@ -151,11 +153,20 @@ export class Games {
   async say(game: GameId, text: string, room: ChatLine["room"]): Promise<NoticeText | null> {
     const view = this.view(game);
     if (!view) return null;
-    const said = await this.#chat.write(view, text, room, this.#nowMs(), this.#clock.seconds());
+    const chat = await this.#chatting().catch(() => null);
+    if (!chat) return "chat.unsent";
+    const said = await chat.write(view, text, room, this.#nowMs(), this.#clock.seconds());
     if (said === null || typeof said === "string") return said;
     this.#outbox.send(said.event);
     this.step(game, { type: "line", line: said.line });
     return null;
+  }
+
+  /** Rejects without a network, and is asked again the next time. */
+  #chatting(): Promise<Chat> {
+    this.#chat ??= import("./chat.ts").then(({ Chat }) => new Chat(this.#arbiter, this.#signer));
+    this.#chat.catch(() => (this.#chat = null));
+    return this.#chat;
   }
 
   /** The list is whole: the newest state of each game in it counts. */

@@ -17,11 +17,6 @@ const SQUARES = /^([KQRBN]?)([a-h][1-8])[-x]?([a-h][1-8])(?:=?([QRBNqrbn]))?[+#]
 /** The king's letter in the language that is spoken: R, the English rook, in Spanish and French. */
 export const kingLetter = (): string => t("board.letters")[0]!;
 
-/** `Nf3` in the letters of the language that is spoken. */
-export function inLetters(san: string): string {
-  return san.replace(/[KQRBN]/g, (letter) => t("board.letters")["KQRBN".indexOf(letter)]!);
-}
-
 /** The move that the text names, in SAN or by its squares; `null` if none or several are legal. */
 export function moveOf(position: Chess, text: string, king = "K"): NormalMove | null {
   const san = inEnglish(text.startsWith(king) ? `K${text.slice(1)}` : text);

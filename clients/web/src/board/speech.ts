@@ -47,6 +47,11 @@ export function figurines(san: string): string {
   return san.replace(/[KQRBN]/g, (letter) => FIGURES[letter] ?? letter);
 }
 
+/** `Nf3` in the letters of the language that is spoken. */
+export function inLetters(san: string): string {
+  return san.replace(/[KQRBN]/g, (letter) => t("board.letters")["KQRBN".indexOf(letter)]!);
+}
+
 // The variation selector keeps phones from drawing a coloured picture.
 const FIGURES: Readonly<Record<string, string>> = {
   K: "\u265a\ufe0e",

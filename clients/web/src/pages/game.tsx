@@ -16,13 +16,12 @@ import { at, type Route } from "../router.ts";
 import { AccountContext } from "../shared/account.ts";
 import { Afterwards } from "../shared/afterwards.tsx";
 import { useLoaded, usePolled, usePreferences, type PageProps } from "../shared/hooks.ts";
-import { part } from "../shared/later.tsx";
+import { later, part } from "../shared/later.tsx";
 import { nameOf, npubOf } from "../shared/npub.ts";
 import { termsText } from "../shared/terms_text.tsx";
 import { play } from "../sounds.ts";
 import { t } from "../texts/index.ts";
 import { Actions, Banners, bannerTexts } from "./game_actions.tsx";
-import { obey } from "./game_commands.ts";
 import { End } from "./game_end.tsx";
 import { useArbiterTime, useLastDraw, useLine, useTurnedDown } from "./game_hooks.ts";
 import { Icon } from "./game_icons.tsx";
@@ -111,7 +110,8 @@ function Game({ client, state, view, game }: GameProps): JSX.Element {
   const clear = (): void => client.clearPremoves(view.game);
   // A typed move was confirmed by Enter.
   const known = { client, state, view, drawn, line, choices, names, onMove: (uci: string) => client.move(view.game, uci), onClear: clear };
-  const tell = (text: string): void => setAnswer(obey(text, known));
+  const tell = (text: string): void =>
+    void later().then(({ obey }) => setAnswer(obey(text, known)), () => setAnswer(t("app.failed")));
   useKeys({
     step: (by) => show((shown ?? line?.plies.length ?? 0) + by),
     first: () => show(0),
@@ -213,7 +213,7 @@ function Game({ client, state, view, game }: GameProps): JSX.Element {
               </button>
             )}
           </div>
-          {me && game.result === null && <TypedField onLine={(text) => obey(text, known)} answer={answer} onAnswer={setAnswer} />}
+          {me && game.result === null && <TypedField onLine={tell} answer={answer} />}
           {isStudying && line && (
             <Study line={line} variant={game.variant} shown={shown} onShow={show} onArrows={setArrows} onClose={() => setStudying(false)} board={`${at.analysis}?game=${game.game}`} />
           )}

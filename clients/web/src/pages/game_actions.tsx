@@ -4,7 +4,7 @@ import type { ComponentChildren, JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
 
 import type { ArbiterClient, GameView } from "../arbiter/model.ts";
-import { inLetters } from "../board/notation.ts";
+import { inLetters } from "../board/speech.ts";
 import { preferences } from "../preferences.ts";
 import { at } from "../router.ts";
 import { t } from "../texts/index.ts";

@@ -2,7 +2,7 @@
 
 import type { Color, GameState } from "../arbiter/model.ts";
 import { turnOf } from "../board/position.ts";
-import { counted, t } from "../texts/index.ts";
+import { t } from "../texts/index.ts";
 
 const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
@@ -53,20 +53,6 @@ export function clockText(left: number, tenths: "never" | "low" | "always"): str
 export function untilNextText(left: number, tenths: "never" | "low" | "always"): number {
   const step = showsTenths(left, tenths) ? 100 : 1000;
   return (left % step) + 1;
-}
-
-/** `3 minutes 5 seconds`, for a screen reader. */
-export function spokenClock(left: number): string {
-  const seconds = Math.floor(left / 1000);
-  const parts: [number, "day" | "hour" | "minute" | "second"][] = [
-    [Math.floor(seconds / 86_400), "day"],
-    [Math.floor(seconds / 3600) % 24, "hour"],
-    [Math.floor(seconds / 60) % 60, "minute"],
-    [seconds % 60, "second"],
-  ];
-  const said = parts.filter(([count]) => count > 0).slice(0, 2);
-  if (said.length === 0) said.push([0, "second"]);
-  return said.map(([count, unit]) => counted(`clock.${unit}`, count)).join(" ");
 }
 
 /** Below this the clock is marked and a sound is made: an eighth of the base, 10 to 60 seconds. */

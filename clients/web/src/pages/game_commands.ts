@@ -7,8 +7,8 @@ import type { Drawn } from "../board/drawn.ts";
 import type { Line } from "../board/position.ts";
 import { spokenPiece, spokenSan } from "../board/speech.ts";
 import { squaresOf, typed, type Typed } from "../board/typed.ts";
-import { t } from "../texts/index.ts";
-import { readClock, spokenClock } from "./game_clock.ts";
+import { counted, t } from "../texts/index.ts";
+import { readClock } from "./game_clock.ts";
 import type { Choices } from "./game_rules.ts";
 
 /** The sources of the answer to a command. */
@@ -98,4 +98,18 @@ function clocks(view: GameView, offsetMs: number): string {
   const [w, b] = [spokenClock(white.left), spokenClock(black.left)];
   if (view.me === null) return t("typed.clocks.watching", { white: w, black: b });
   return t("typed.clocks", view.me === "white" ? { mine: w, theirs: b } : { mine: b, theirs: w });
+}
+
+/** `3 minutes 5 seconds`, for a screen reader. */
+export function spokenClock(left: number): string {
+  const seconds = Math.floor(left / 1000);
+  const parts: [number, "day" | "hour" | "minute" | "second"][] = [
+    [Math.floor(seconds / 86_400), "day"],
+    [Math.floor(seconds / 3600) % 24, "hour"],
+    [Math.floor(seconds / 60) % 60, "minute"],
+    [seconds % 60, "second"],
+  ];
+  const said = parts.filter(([count]) => count > 0).slice(0, 2);
+  if (said.length === 0) said.push([0, "second"]);
+  return said.map(([count, unit]) => counted(`clock.${unit}`, count)).join(" ");
 }

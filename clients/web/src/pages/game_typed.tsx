@@ -6,17 +6,16 @@ import { useState } from "preact/hooks";
 import { t } from "../texts/index.ts";
 
 interface TypedFieldProps {
-  /** Returns what to read out. */
-  readonly onLine: (text: string) => string;
+  readonly onLine: (text: string) => void;
+  /** What to read out of the last line. */
   readonly answer: string;
-  readonly onAnswer: (answer: string) => void;
 }
 
-export function TypedField({ onLine, answer: shown, onAnswer }: TypedFieldProps): JSX.Element {
+export function TypedField({ onLine, answer }: TypedFieldProps): JSX.Element {
   const [text, setText] = useState("");
   function send(event: Event): void {
     event.preventDefault();
-    onAnswer(onLine(text));
+    onLine(text);
     setText("");
   }
   return (
@@ -33,7 +32,7 @@ export function TypedField({ onLine, answer: shown, onAnswer }: TypedFieldProps)
         maxLength={40}
         onInput={(event) => setText(event.currentTarget.value)}
       />
-      <p class="typed-answer" role="status">{shown}</p>
+      <p class="typed-answer" role="status">{answer}</p>
     </form>
   );
 }

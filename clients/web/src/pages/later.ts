@@ -10,6 +10,7 @@ addEnglish(enLater);
 await styled(style, import.meta.url);
 
 export { Chat } from "./game_chat.tsx";
+export { obey } from "./game_commands.ts";
 export { Copies } from "./game_share.tsx";
 export { LeaderboardPage } from "./leaderboard.tsx";
 export { CustomGame, TermsForm } from "./lobby_custom.tsx";
@@ -17,6 +18,7 @@ export { MyBusiness } from "./lobby_mine.tsx";
 export { PlayerPage } from "./player.tsx";
 export { SettingsPage } from "./settings.tsx";
 export { Looking } from "../shell/looking.tsx";
+export { Told } from "../shell/told.tsx";
 export { NameQuestion } from "../shell/own_name.tsx";
 export { AwaitedSigner, KeyWarning, SignIn } from "../shell/signer.tsx";
 export { Elsewhere, Place } from "../tournaments/place.tsx";

@@ -1,12 +1,10 @@
 /** Notices at the lower edge, each once: read aloud, and gone by itself or by a tap. */
 
-import { useEffect } from "preact/hooks";
 import type { JSX } from "preact";
-import type { Notice } from "../arbiter/model.ts";
 import type { PageProps } from "../shared/hooks.ts";
-import { isTextKey, t } from "../texts/index.ts";
+import { part } from "../shared/later.tsx";
 
-const SHOWN_MS = 8000;
+const Told = part((all) => all.Told);
 
 export function Notices({ client, state }: PageProps): JSX.Element {
   return (
@@ -14,30 +12,6 @@ export function Notices({ client, state }: PageProps): JSX.Element {
       {state.notices.map((notice) => (
         <Told key={notice.id} notice={notice} dismiss={() => client.dismiss(notice.id)} />
       ))}
-    </div>
-  );
-}
-
-/** A reason for declining is a word of the wire; "no reason" is none. */
-function inWords({ text, values }: Notice): string {
-  const key = `decline.${values["reason"] ?? "generic"}`;
-  return isTextKey(key) && key !== "decline.generic"
-    ? t("notice.challenge.declined.why", { reason: t(key) })
-    : t(`notice.${text}`, values);
-}
-
-function Told({ notice, dismiss }: { readonly notice: Notice; readonly dismiss: () => void }): JSX.Element {
-  useEffect(() => {
-    if (notice.tone === "bad") return;
-    const timer = setTimeout(dismiss, SHOWN_MS);
-    return () => clearTimeout(timer);
-  }, []);
-  return (
-    <div class={`notice ${notice.tone}`}>
-      <p>{inWords(notice)}</p>
-      <button type="button" class="icon" aria-label={t("notice.dismiss")} onClick={dismiss}>
-        ×
-      </button>
     </div>
   );
 }
