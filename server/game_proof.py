@@ -2,20 +2,31 @@
 arbiter's note from a relay, checked here.
 """
 
-import json
 import re
+import time
 import urllib.request
-from collections.abc import Mapping
 from pathlib import Path
 
 import websocket
 
-from arbiter.nostr.event import ParseError, VerifiedEvent, event_from_json, verify
+from arbiter.nostr.event import VerifiedEvent, verify
+from arbiter.nostr.filters import Filter, matches
 from arbiter.nostr.nip19 import decode_note
+from arbiter.nostr.relay_messages import (
+    ClosedMessage,
+    EoseMessage,
+    RelayEvent,
+    parse_relay_message,
+    req_message,
+)
 from arbiter.proof.check import Checked, check
 from arbiter.proof.transcript import MAX_BYTES, Transcript, unpack
 
 _SECONDS = 20
+_MAX_FRAMES = 100
+"""Of a relay that has other things to say: notices, or events that were not asked for."""
+
+_NOTE = 64
 _GAME = re.compile(r"(https?://[^/]+(?:/.*)?)/g(?:ames)?/([0-9a-f]{32})(?:/proof|/transcript)?")
 
 
@@ -26,7 +37,7 @@ def verify_game(what: str, relay: str = "") -> int:
     """
     note = None
     if id_ := decode_note(what):
-        note = asked(relay, {"ids": [id_]}) if relay else None
+        note = asked(relay, Filter(ids=(id_,), kinds=(_NOTE,))) if relay else None
         if note is None:
             raise OSError(f"{what}: name the relay that has it, by --relay")
         tags = {tag[0]: tag[1] for tag in note.tags if len(tag) > 1}
@@ -41,7 +52,8 @@ def verify_game(what: str, relay: str = "") -> int:
         return 1
     if page and not relay:
         relay = "ws" + page[1].removeprefix("http")
-    wanted = {"kinds": [64], "authors": [transcript.arbiter], "#d": [transcript.game_id]}
+    game, arbiter = transcript.game_id, transcript.arbiter
+    wanted = Filter(kinds=(_NOTE,), authors=(arbiter,), tags={"d": (game,)})
     note = note or (asked(relay, wanted) if relay else None)
     found = check(transcript, note)
     print("\n".join(lines_of(transcript, found)))
@@ -64,19 +76,27 @@ def fetched(url: str) -> bytes:
     return body
 
 
-def asked(relay: str, wanted: Mapping[str, object]) -> VerifiedEvent | None:
-    """The first event on this relay that a filter wants, or None. Raises OSError."""
+def asked(relay: str, wanted: Filter) -> VerifiedEvent | None:
+    """The first event on this relay that is what a filter wants, or None; a relay that sends
+    anything else is heard for so long and no longer. Raises OSError.
+    """
+    until = time.monotonic() + _SECONDS
     try:
         socket = websocket.create_connection(relay, timeout=_SECONDS)
         try:
-            socket.send(json.dumps(["REQ", "note", wanted]))
-            while (said := json.loads(socket.recv()))[0] not in ("EOSE", "CLOSED"):
-                event = event_from_json(said[2]) if said[0] == "EVENT" else None
-                found = event and not isinstance(event, ParseError) and verify(event)
-                if isinstance(found, VerifiedEvent):
-                    return found
+            socket.send(req_message("note", wanted))
+            for _ in range(_MAX_FRAMES):
+                socket.settimeout(max(until - time.monotonic(), 0.001))
+                match parse_relay_message(socket.recv()):
+                    case RelayEvent("note", event) if matches(wanted, event):
+                        if isinstance(found := verify(event), VerifiedEvent):
+                            return found
+                    case EoseMessage("note") | ClosedMessage("note"):
+                        return None
+                    case _:
+                        pass
         finally:
-            socket.close()
-    except (websocket.WebSocketException, ValueError, IndexError) as trouble:
+            socket.close(timeout=1)
+    except (websocket.WebSocketException, ValueError) as trouble:
         raise OSError(f"{relay}: {trouble}") from trouble
     return None

@@ -1,5 +1,6 @@
 """Games played over the arbiter, and the transcripts that `arbiter serve` keeps of them."""
 
+import json
 import random
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -9,8 +10,16 @@ import chess
 
 from arbiter.adapters.sqlite.store import Store
 from arbiter.adapters.sqlite.transcripts import SqliteTranscripts
-from arbiter.nostr.event import VerifiedEvent
-from arbiter.proof.transcript import Transcript, unpack
+from arbiter.core.chain import first_link, next_link
+from arbiter.core.game import Variant
+from arbiter.nostr.event import (
+    EventTemplate,
+    NostrEvent,
+    VerifiedEvent,
+    event_from_json,
+    event_to_json,
+)
+from arbiter.proof.transcript import Line, Transcript, unpack
 from tests.application.world import Table, World
 from tests.builders import ALICE, BOB, SERVER
 
@@ -64,3 +73,39 @@ def random_moves(seed: int, plies: int) -> list[str]:
         moves.append(chance.choice([*board.legal_moves]).uci())
         board.push_uci(moves[-1])
     return moves
+
+
+def signed_cases() -> list[tuple[str, str, Transcript]]:
+    """What players may sign, and what they may not, as `signers.json` has it: ``right`` or
+    ``wrong``, the case, and a game that begins ``e2e4 e7e5``, all of whose links and signatures are
+    good.
+    """
+    text = Path(__file__).with_name("signers.json").read_text(encoding="utf-8")
+    begun = ["w e2e4 | 1 e2e4 - * -", "b e7e5 | 2 e7e5 - * -"]
+    return [(how, name, _signed([*begun, *lines])) for how, name, lines in json.loads(text)]
+
+
+def _signed(said: Sequence[str]) -> Transcript:
+    game_id, chain, lines = "0a" * 16, first_link("0a" * 16, ()), list[Line]()
+    for at, text in enumerate(said, 1):
+        words, _, shown = text.partition(" | ")
+        who, word = words.split(" ")
+        ply, uci, offer, result, ended = shown.split(" ")
+        tags = (("d", game_id), ("p", SERVER.pubkey))
+        # An event of lines makes several states.
+        dated = EventTemplate(20303, tags, word, 1_800_000_000 + ("lines" not in word) * at)
+        signed = {"w": ALICE, "b": BOB}[who].sign(dated)
+        event = event_from_json(event_to_json(signed))
+        assert isinstance(event, NostrEvent)
+        lines.append(Line(event.id, f"{ply} {uci} {offer} - - {result} {ended}", event))
+        chain = next_link(chain, bytes.fromhex(event.id), lines[-1].shown)
+    return Transcript(
+        game_id=game_id,
+        arbiter=SERVER.pubkey,
+        white=ALICE.pubkey,
+        black=BOB.pubkey,
+        chain=chain.hex(),
+        start_fen=chess.STARTING_FEN,
+        variant=Variant.STANDARD,
+        lines=tuple(lines),
+    )

@@ -1,9 +1,10 @@
 """Have the verifier in Go, written from PROTOCOL.md alone, agree with ours on the games of all
-conversations, as they are and with every field altered.
+conversations, as they are and with every field altered, and on who may sign what.
 
     python -m tests.proof.second_verifier
 """
 
+import gzip
 import json
 import subprocess
 import sys
@@ -14,8 +15,9 @@ from pathlib import Path
 from arbiter.core.game import Variant
 from arbiter.nostr.event import VerifiedEvent, event_to_json
 from arbiter.proof.check import check
-from arbiter.proof.transcript import Transcript, unpack
+from arbiter.proof.transcript import Transcript, line_json, unpack
 from tests.application.script import conversations, run
+from tests.proof.games import signed_cases
 from tests.proof.test_proof import alterations
 
 PROGRAM = Path(__file__).parents[2] / "clients" / "probes" / "verify_game"
@@ -41,6 +43,19 @@ def games() -> Iterator[tuple[bytes, VerifiedEvent | None]]:
 def ours(octets: bytes, note: VerifiedEvent | None) -> bool:
     found = unpack(octets)
     return isinstance(found, Transcript) and not check(found, note).wrong
+
+
+def file_of(it: Transcript) -> bytes:
+    """The file of a game of no store."""
+    first = {"game": it.game_id, "arbiter": it.arbiter, "white": it.white, "black": it.black}
+    first |= {"start": it.start_fen, "variant": it.variant, "chain": it.chain}
+    lines = (
+        line_json(
+            line.id, line.shown, json.dumps(event_to_json(line.event)) if line.event else None
+        )
+        for line in it.lines
+    )
+    return gzip.compress("\n".join([json.dumps(first), *lines]).encode())
 
 
 class Theirs:
@@ -70,9 +85,16 @@ def main() -> int:
             for _, octets in alterations(whole)
         ]
         unseen = [it for it in altered if ours(*it) or theirs(*it)]
+        signed = [(how == "right", name, file_of(it)) for how, name, it in signed_cases()]
+        others = [
+            (name, ours(it, None), theirs(it, None))
+            for is_right, name, it in signed
+            if not ours(it, None) == theirs(it, None) == is_right
+        ]
     sys.stdout.write(f"{len(corpus)} games, of which {len(wrong)} are not proven by both\n")
     sys.stdout.write(f"{len(altered)} alterations, of which {len(unseen)} are not found by both\n")
-    return int(bool(wrong or unseen))
+    sys.stdout.write(f"{len(signed)} signers, of which {len(others)} are misjudged {others}\n")
+    return int(bool(wrong or unseen or others))
 
 
 if __name__ == "__main__":

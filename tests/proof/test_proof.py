@@ -18,7 +18,7 @@ from arbiter.nostr.event import EventTemplate, NostrEvent, event_from_json, even
 from arbiter.proof.check import check
 from arbiter.proof.transcript import MAX_BYTES, Line, Transcript, unpack
 from tests.builders import ALICE, BOB
-from tests.proof.games import KeptWorld, Played, play, random_moves
+from tests.proof.games import KeptWorld, Played, play, random_moves, signed_cases
 
 BLITZ = ("time", "180+2")
 MATE = ["f2f3", "e7e5", "g2g4", "d8h4"]
@@ -240,6 +240,45 @@ def signed_by_white(game: Played, kind: int, content: str) -> NostrEvent:
     event = event_from_json(event_to_json(white.sign(EventTemplate(kind, tags, content, 1))))
     assert isinstance(event, NostrEvent)
     return event
+
+
+@pytest.mark.parametrize(
+    ("how", "transcript"),
+    [(how, it) for how, _, it in signed_cases()],
+    ids=[it[1] for it in signed_cases()],
+)
+def test_who_signs_is_who_may_say_so(how: str, transcript: Transcript) -> None:
+    assert bool(check(transcript).wrong) == (how == "wrong"), check(transcript)
+
+
+def test_a_move_by_lines_is_said_by_the_arbiter(world: KeptWorld) -> None:
+    (lines,) = (it for _, name, it in signed_cases() if name == "a player's lines play twice")
+
+    found = check(lines)
+
+    assert [text for text in found.says if "lines" in text] == [
+        "state 3: half-move 3 is by White's lines, which it alone saw",
+        "state 5: half-move 5 is by White's lines, which it alone saw",
+    ]
+
+
+def test_without_requests_the_links_go_on_from_the_first_state(world: KeptWorld) -> None:
+    game = play(world, MATE, BLITZ)
+    requests = [it.id for it in game.transcript.lines if not it.shown]
+    first = first_link(game.transcript.game_id, requests)
+    cut = replace(game.transcript, first=first.hex(), lines=game.transcript.lines[2:])
+
+    found = check(cut, game.note)
+
+    assert (found.wrong, found.missing) == (
+        [],
+        ["the requests that the game was made of, and its terms"],
+    )
+    assert check(replace(cut, first="ab" * 32)).wrong == [
+        "the links do not lead to the chain that the first line names"
+    ]
+    assert check(replace(cut, lines=game.transcript.lines)).wrong
+    assert check(replace(cut, lines=cut.lines[1:])).wrong
 
 
 NO_ONE = "ab" * 32

@@ -4,7 +4,9 @@ import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import test from "node:test";
-import type { NostrEvent } from "nostr-tools/pure";
+
+import { hexToBytes } from "@noble/hashes/utils.js";
+import { finalizeEvent, getPublicKey, type NostrEvent } from "nostr-tools/pure";
 import { check, type Header, type Line } from "../src/proof/check.ts";
 
 interface Kept {
@@ -65,6 +67,43 @@ for (const [number, game] of games.entries()) {
     assert.deepEqual(unseen, []);
   });
 }
+
+const CASES = JSON.parse(
+  readFileSync(`${import.meta.dirname}/../../../tests/proof/signers.json`, "utf8"),
+) as ["right" | "wrong", string, string[]][];
+
+for (const [how, name, said] of CASES) {
+  test(`who signs is who may say so, ${how}: ${name}`, async () => {
+    const [white, black, arbiter] = ["11", "12", "13"].map((byte) => hexToBytes(byte.repeat(32))) as [Uint8Array, Uint8Array, Uint8Array];
+    const keys = { w: white, b: black };
+    const header = {
+      game: "0a".repeat(16), arbiter: getPublicKey(arbiter), white: getPublicKey(white), black: getPublicKey(black),
+      start: "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", variant: "standard", chain: "",
+    };
+    const lines = ["w e2e4 | 1 e2e4 - * -", "b e7e5 | 2 e7e5 - * -", ...said].map((text, at): Line => {
+      const [signed = "", shown = ""] = text.split(" | ");
+      const [who, content = ""] = signed.split(" ");
+      const created_at = 1_800_000_000 + (content.startsWith("lines") ? 0 : at);
+      const event = finalizeEvent({ kind: 20303, created_at, content, tags: [["d", header.game], ["p", header.arbiter]] }, keys[who as "w" | "b"]);
+      const [ply, uci, offer, ...ended] = shown.split(" ");
+      return { id: event.id, shown: [ply, uci, offer, "-", "-", ...ended].join(" "), event };
+    });
+    const found = await check({ ...header, chain: chainOf(header, lines) }, lines, null);
+    assert.equal(found.some((one) => one.how === "wrong"), how === "wrong", JSON.stringify(found));
+  });
+}
+
+test("without requests the links go on from the first state", async () => {
+  const [game] = games;
+  assert.ok(game);
+  const [header, ...lines] = game.lines;
+  const first = createHash("sha256").update(header.game + lines.slice(0, 2).map(({ id }) => id).join(""), "hex").digest("hex");
+  const found = await check({ ...header, first }, lines.slice(2), game.note);
+  assert.deepEqual(found.filter(({ how }) => how === "wrong" || how === "missing").map(({ text }) => text), [
+    "the requests that the game was made of, and its terms",
+  ]);
+  assert.ok((await flaws({ lines: [{ ...header, first }, ...lines], note: game.note })).length > 0);
+});
 
 test("an event that is missing is said, and the rest is proven", async () => {
   const [game] = games;

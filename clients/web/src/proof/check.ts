@@ -18,6 +18,8 @@ export interface Header {
   readonly black: string;
   readonly start: string;
   readonly chain: string;
+  /** The first link, where there are no requests to compute it of. */
+  readonly first?: string;
 }
 
 export interface Found {
@@ -29,6 +31,9 @@ const NO_EVENT = "0".repeat(48);
 const GAME_MOVE = 20303;
 /** Ends that the position or a player's word proves. */
 const PROVEN = new Set(["checkmate", "stalemate", "resignation", "agreement"]);
+/** Ends by a move. */
+const BY_MOVE = new Set(["checkmate", "stalemate", "insufficient-material", "fivefold-repetition", "seventyfive-moves"]);
+const DRAWN = new Set(["stalemate", "insufficient-material", "fivefold-repetition", "seventyfive-moves", "agreement", "threefold-repetition", "fifty-moves"]);
 
 /** A flaw, with its place. */
 class Wrong extends Error {}
@@ -47,17 +52,18 @@ async function checked(header: Header, lines: readonly Line[], note: NostrEvent 
   const requests = lines.filter((line) => !line.shown);
   const states = lines.slice(requests.length);
   const ids = requests.map((line) => line.id);
-  if (!states.every((line) => line.shown) || ids.join() !== [...new Set(ids)].sort().join())
+  if (!states.every((line) => line.shown) || ids.join() !== [...new Set(ids)].sort().join() || (ids.length > 0 && header.first))
     throw new Wrong("the requests are not first, each once, by their ids");
+  if (header.first) found.push({ how: "missing", text: "the requests that the game was made of, and its terms" });
   for (const [at, line] of lines.entries()) {
     if (line.event) signed(header, line, line.event, at + 1);
     else if (!line.id.startsWith(NO_EVENT)) found.push({ how: "missing", text: `line ${at + 1}: the event ${line.id} is not here` });
   }
-  let chain = await sha256(bytes(header.game + ids.join("")));
-  for (const line of states) chain = await sha256(new Uint8Array([...chain, ...bytes(line.id), ...new TextEncoder().encode(line.shown)]));
-  const board = played(header, states);
+  let chain = header.first ? bytes(header.first) : await sha256(bytes(header.game + ids.join("")));
+  for (const line of states) chain = await nextLink(chain, line.id, line.shown ?? "");
+  const board = played(header, states, found);
   if (hex(chain) !== header.chain) throw new Wrong("the links do not lead to the chain that the first line names");
-  const { result, ended, isProven } = ending(header, states, board);
+  const { result, ended, isProven } = ending(states, board);
   if (note) {
     if (!isNoteOf(header, note, result)) throw new Wrong("the arbiter signed another history");
     found.push({ how: "proven", text: "the arbiter signed this history, and its result" });
@@ -88,59 +94,115 @@ interface Board {
   readonly plies: number;
 }
 
-/** The last position; throws where a state does not follow from the one before. */
-function played(header: Header, states: readonly Line[]): Board {
+interface Shown {
+  readonly ply: number;
+  readonly uci: string;
+  readonly offer: string;
+  readonly result: string;
+  readonly ended: string;
+}
+
+const BEGINNING: Shown = { ply: 0, uci: "-", offer: "-", result: "*", ended: "-" };
+
+function read(shown: string, where: string): Shown {
+  const [ply = "", uci = "", offer = "", white = "", black = "", result = "", ended = "", ...more] = shown.split(" ");
+  const isTime = [white, black].every((it) => /^(-|-?\d{1,15})$/.test(it));
+  if (!/^\d{1,6}$/.test(ply) || !isTime || !ended || more.length > 0) throw new Wrong(`${where}: it shows no state`);
+  return { ply: Number(ply), uci, offer, result, ended };
+}
+
+/** The last position; throws where a state does not follow from the one before, by who was to say so. */
+function played(header: Header, states: readonly Line[], found: Found[]): Board {
   const start = parseFen(header.start).chain((setup) => Chess.fromSetup(setup));
   if (start.isErr) throw new Wrong("the first position is none");
   const positions = [start.value];
+  const moves = ["-"];
   const used = new Set<string>();
+  let before = BEGINNING;
   for (const [at, { id, shown = "", event }] of states.entries()) {
-    const [ply = "", uci = ""] = shown.split(" ");
-    const before = states[at - 1];
-    if (before && before.id !== id) {
-      if (used.has(id)) throw new Wrong(`state ${at + 1}: its event made an earlier state`);
-      if (!before.shown?.endsWith(" -")) throw new Wrong(`state ${at + 1}: the game was over`);
+    const where = `state ${at + 1}`;
+    const now = read(shown, where);
+    const own = event?.kind === GAME_MOVE ? event.content : null;
+    const isLines = own?.startsWith("lines:") === true;
+    const isMove = now.ply > before.ply;
+    if (id !== states[at - 1]?.id) {
+      if (used.has(id) && !(isMove && (isLines || !event))) throw new Wrong(`${where}: its event made an earlier state`);
+      if (before.ended !== "-") throw new Wrong(`${where}: the game was over`);
     }
     used.add(id);
-    if (shown.split(" ").length !== 7 || !/^\d+$/.test(ply)) throw new Wrong(`state ${at + 1}: it shows no state`);
-    if (Number(ply) < positions.length) {
-      positions.length = Number(ply) + 1;
-      continue;
-    }
-    const position = positions[positions.length - 1]?.clone();
-    const move = parseUci(uci);
-    if (event?.kind === GAME_MOVE && !sameMove(event.content, uci)) throw new Wrong(`state ${at + 1}: the player signed ${event.content}`);
-    if (!position || !move || Number(ply) !== positions.length || !position.isLegal(normalizeMove(position, move)))
-      throw new Wrong(`state ${at + 1}: ${uci} is not legal`);
-    position.play(normalizeMove(position, move));
-    positions.push(position);
+    const last = positions.at(-1) ?? start.value;
+    const me = event && (event.pubkey === header.white ? "w" : "b");
+    const isOnTurn = me === last.turn[0];
+    if (isMove && event && !isOnTurn) throw new Wrong(`${where}: it was not the turn of who signed this`);
+    if (me && own !== null && !(isLines ? isMove : isSaidBy(own, me, isOnTurn, before, now)))
+      throw new Wrong(`${where}: the player signed ${own}`);
+    const hasResult = now.ended !== "-" && now.ended !== "aborted";
+    const wins = { white: "1-0", black: "0-1" }[last.turn];
+    if (hasResult !== (now.result !== "*") || (DRAWN.has(now.ended) && now.result !== "1/2-1/2") || (/^(timeout|illegal-moves)$/.test(now.ended) && now.result === wins))
+      throw new Wrong(`${where}: the result ${now.result}, by ${now.ended}, does not follow`);
+    if (isMove) {
+      const position = last.clone();
+      const move = parseUci(now.uci);
+      if (!move || now.ply !== positions.length || !position.isLegal(normalizeMove(position, move))) throw new Wrong(`${where}: ${now.uci} is not legal`);
+      position.play(normalizeMove(position, move));
+      positions.push(position);
+      moves.push(now.uci);
+      if (isLines) found.push({ how: "said by the arbiter", text: `${where}: half-move ${now.ply} is by ${last.turn === "white" ? "White" : "Black"}'s lines, which it alone saw` });
+    } else positions.length = moves.length = now.ply + 1;
+    if (moves.at(-1) !== now.uci) throw new Wrong(`${where}: it does not follow from the version before`);
+    before = now;
   }
-  return { position: positions[positions.length - 1] ?? start.value, plies: positions.length - 1 };
+  return { position: positions.at(-1) ?? start.value, plies: positions.length - 1 };
+}
+
+/** Whether this word of the player `me` leads from one state to the next. */
+function isSaidBy(word: string, me: "w" | "b", isOnTurn: boolean, before: Shown, now: Shown): boolean {
+  const other = me === "w" ? "b" : "w";
+  const isLost = now.result === (me === "w" ? "0-1" : "1-0");
+  if (now.ply > before.ply) return sameMove(word, now.uci) && (now.ended === "-" || BY_MOVE.has(now.ended));
+  // Of who asked for it the last move is undone, and the reply to it.
+  if (now.ply < before.ply) return word === "takeback" && before.offer === `takeback:${other}` && now.ended === "-" && before.ply - now.ply === (isOnTurn ? 1 : 2);
+  switch (now.ended) {
+    case "-": {
+      const isDeclined = now.offer === "-" && `${before.offer.split(":")[0]}-decline` === word && before.offer.endsWith(`:${other}`);
+      if (/^vacation:[1-9]\d?$/.test(word)) return now.offer === before.offer;
+      return isDeclined || (now.offer === `${word}:${me}` && !before.offer.endsWith(`:${other}`));
+    }
+    case "resignation":
+      return /^(resign|quit)$/.test(word) && isLost;
+    case "agreement":
+      return word === "draw" && before.offer === `draw:${other}`;
+    case "threefold-repetition":
+    case "fifty-moves":
+      return word === "claim";
+    case "left":
+      return word === "claim-left" && !isOnTurn && !isLost;
+    case "illegal-moves":
+      return isOnTurn;
+    default:
+      // Time ended the game, or a player before both had moved: the arbiter's word.
+      return /^(aborted|timeout|no-show)$/.test(now.ended);
+  }
 }
 
 /** Castling may be signed as the king that takes its rook. */
 function sameMove(signedAs: string, uci: string): boolean {
-  return signedAs.toLowerCase() === uci || (/^e[18][ah][18]$/.test(signedAs) && /^e[18][cg][18]$/.test(uci));
+  const move = signedAs.toLowerCase();
+  return move === uci || (/^e[18][ah][18]$/.test(move) && /^e[18][cg][18]$/.test(uci) && move[1] === uci[1] && move[2] === (uci[2] === "g" ? "h" : "a"));
 }
 
-function ending(header: Header, states: readonly Line[], { position }: Board): { result: string; ended: string; isProven: boolean } {
-  const last = states[states.length - 1];
-  const [, , , , , result = "*", ended = "-"] = (last?.shown ?? "").split(" ");
-  const author = last?.event?.pubkey;
-  const word = last?.event?.content ?? "";
-  const loser = result === "1-0" ? header.black : header.white;
-  const wasOffered = states.some(({ shown = "" }) => shown.includes(` draw:${author === header.white ? "b" : "w"} `));
+function ending(states: readonly Line[], { position }: Board): { result: string; ended: string; isProven: boolean } {
+  const last = states.at(-1);
+  const { result, ended } = last ? read(last.shown ?? "", "the last state") : BEGINNING;
   const isNative = last?.event?.kind === GAME_MOVE;
-  const isRight: Readonly<Record<string, boolean>> = {
+  const isByBoard: Readonly<Record<string, boolean>> = {
     checkmate: position.isCheckmate() && result === (position.turn === "white" ? "0-1" : "1-0"),
-    stalemate: position.isStalemate() && result === "1/2-1/2",
-    resignation: !isNative || (/^(resign|quit)$/.test(word) && author === loser),
-    agreement: !isNative || (wasOffered && result === "1/2-1/2"),
+    stalemate: position.isStalemate(),
   };
-  if (PROVEN.has(ended) && !isRight[ended]) throw new Wrong(`the result ${result}, by ${ended}, does not follow`);
+  if (isByBoard[ended] === false) throw new Wrong(`the result ${result}, by ${ended}, does not follow`);
   if (ended === "-" && (position.isCheckmate() || position.isStalemate())) throw new Wrong("the game is over, and the last state shows no end");
   // The words of other protocols are not read here.
-  return { result, ended, isProven: PROVEN.has(ended) && (isNative || ended === "checkmate" || ended === "stalemate") };
+  return { result, ended, isProven: PROVEN.has(ended) && (isNative || ended in isByBoard) };
 }
 
 function isNoteOf(header: Header, note: NostrEvent, result: string): boolean {
@@ -149,14 +211,19 @@ function isNoteOf(header: Header, note: NostrEvent, result: string): boolean {
   return verifyEvent({ ...note }) && note.pubkey === header.arbiter && isSame && all("p") === `${header.white},${header.black}`;
 }
 
+/** The chain once this event made a version that shows this state. */
+export function nextLink(chain: Uint8Array<ArrayBuffer>, id: string, shown: string): Promise<Uint8Array<ArrayBuffer>> {
+  return sha256(new Uint8Array([...chain, ...bytes(id), ...new TextEncoder().encode(shown)]));
+}
+
 async function sha256(data: Uint8Array<ArrayBuffer>): Promise<Uint8Array<ArrayBuffer>> {
   return new Uint8Array(await crypto.subtle.digest("SHA-256", data));
 }
 
-function bytes(text: string): Uint8Array<ArrayBuffer> {
+export function bytes(text: string): Uint8Array<ArrayBuffer> {
   return Uint8Array.from(text.match(/[0-9a-f]{2}/g) ?? [], (pair) => Number.parseInt(pair, 16));
 }
 
-function hex(data: Uint8Array): string {
+export function hex(data: Uint8Array): string {
   return [...data].map((byte) => byte.toString(16).padStart(2, "0")).join("");
 }

@@ -1,6 +1,7 @@
 /** The page of a game's proof: reads the transcript and the arbiter's note, and says what it finds. */
 
 import type { NostrEvent } from "nostr-tools/pure";
+import { isSigned } from "../net/event.ts";
 import { check, type Found, type Header, type Line } from "./check.ts";
 
 const MAX_BYTES = 8 * 1024 * 1024;
@@ -35,7 +36,8 @@ function noteAt(relay: string, { arbiter, game }: Header): Promise<NostrEvent | 
     socket.onopen = () => socket.send(JSON.stringify(["REQ", "note", { kinds: [64], authors: [arbiter], "#d": [game] }]));
     socket.onmessage = ({ data }) => {
       const [word, , event] = JSON.parse(String(data)) as [string, string, NostrEvent?];
-      if (word === "EVENT" && event) end(event);
+      // What was not asked for, or signed by another, is no note: the next one may be.
+      if (word === "EVENT" && event?.kind === 64 && event.pubkey === arbiter && isSigned(event)) end(event);
       else if (word === "EOSE" || word === "CLOSED") end(null);
     };
   });

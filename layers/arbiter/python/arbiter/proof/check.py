@@ -11,11 +11,17 @@ from arbiter.core.decide import decide
 from arbiter.core.game import BLACK, WHITE, Game, Offer, Outcome, Seat, Termination
 from arbiter.core.moves import legal_move
 from arbiter.core.rules import USUAL_RULES
-from arbiter.dialects import native
+from arbiter.dialects import arbiter_events, native
 from arbiter.dialects.base import GameCommand
 from arbiter.dialects.registry import BY_KIND
-from arbiter.nostr.event import ParseError, VerifiedEvent, all_tags, tag_value, verify
+from arbiter.nostr.event import NostrEvent, ParseError, VerifiedEvent, all_tags, tag_value, verify
 from arbiter.proof.transcript import Line, Transcript
+
+LINES = "lines:"
+"""How a 20303 begins that brings moves for the arbiter alone; each that it plays makes a state."""
+
+VACATION = "vacation:"
+"""How a 20303 begins that changes a clock and nothing else."""
 
 BY_TIME = frozenset(
     {Termination.TIMEOUT, Termination.ABORTED, Termination.NO_SHOW, Termination.LEFT}
@@ -73,32 +79,28 @@ class _Check:
         requests = [it for it in self.of.lines if not it.shown]
         states = self.of.lines[len(requests) :]
         ids = [it.id for it in requests]
-        if not all(it.shown for it in states) or ids != sorted(set(ids)):
+        if not all(it.shown for it in states) or ids != sorted(set(ids)) or (ids and self.of.first):
             self.wrong("the requests are not first, each once, by their ids")
             return self.found
         try:
-            chain = first_link(self.of.game_id, ids)
+            chain = bytes.fromhex(self.of.first) or first_link(self.of.game_id, ids)
             self.game.board()
         except ValueError:
             self.wrong("the game's id or its first position is none")
             return self.found
         for number, line in enumerate(requests, 1):
             self.signed(line, f"request {number}")
+        if self.of.first:
+            self.found.missing.append("the requests that the game was made of, and its terms")
         last, used = "", set[str]()
         for number, line in enumerate(states, 1):
             where = f"state {number}"
             self.in_order(line, where, is_new=line.id != last, is_used=line.id in used)
-            if self.found.wrong:
-                return self.found
             last = line.id
             used.add(last)
             chain = next_link(chain, bytes.fromhex(line.id), line.shown)
-            if event := self.signed(line, where):
-                self.applied(event, line, where)
-            elif line.deadline_ms is not None:
-                self.by_time(line, where)
-            else:
-                self.taken_over(line, where)
+            if not self.found.wrong:
+                self.follow(line, where)
             if self.found.wrong:
                 return self.found
         if chain.hex() != self.of.chain:
@@ -107,6 +109,14 @@ class _Check:
         self.concluded()
         return self.found
 
+    def follow(self, line: Line, where: str) -> None:
+        if event := self.signed(line, where):
+            self.applied(event, line, where)
+        elif line.deadline_ms is not None:
+            self.by_time(line, where)
+        else:
+            self.taken_over(line, where)
+
     def wrong(self, text: str) -> None:
         self.found.wrong.append(text)
 
@@ -114,10 +124,15 @@ class _Check:
         """Note what no state can be. One event may make two, one behind the other."""
         if not _STATE.fullmatch(line.shown):
             self.wrong(f"{where}: it shows no state")
-        elif is_new and is_used:
+        elif is_new and is_used and not self.may_repeat(line):
             self.wrong(f"{where}: its event made an earlier state")
         elif is_new and self.game.outcome:
             self.wrong(f"{where}: the game was over")
+
+    def may_repeat(self, line: Line) -> bool:
+        """Whether this may be one more move of a player's lines."""
+        is_move = line.shown.startswith(f"{self.game.ply + 1} ")
+        return is_move and (line.event is None or _is_lines(line.event))
 
     def signed(self, line: Line, where: str) -> VerifiedEvent | None:
         """The line's event, verified; None where there is none, or a wrong one."""
@@ -154,13 +169,12 @@ class _Check:
         # By their dates, with each in time: lateness is the arbiter's to say.
         at_ms = event.created_at * 1000
         decoded = native.decode(event, at_ms) if event.kind == native.GAME_MOVE else None
-        if not isinstance(decoded, GameCommand):
-            # Signed, and in the words of another protocol.
-            self.taken_over(line, where)
-            return
         termination = line.shown.rpartition(" ")[2]
-        if termination in SAID_BY_ARBITER and termination != Termination.ABORTED:
-            self.taken_over(line, where)
+        is_abort = termination == Termination.ABORTED and event.content in ("abort", "quit")
+        is_said = termination in SAID_BY_ARBITER and not is_abort
+        if not isinstance(decoded, GameCommand) or is_said or _is_unread(event):
+            # Signed, in words of another protocol, for the arbiter alone, or about a clock.
+            self.taken_over(line, where, event)
             return
         self.charged(event, line, where)
         now_ms = max(at_ms, self.game.changed_at_ms)
@@ -179,30 +193,66 @@ class _Check:
         else:
             self.taken_over(line, where)
 
-    def taken_over(self, line: Line, where: str) -> None:
-        """The game as the line shows it, if its move is legal."""
+    def taken_over(self, line: Line, where: str, event: VerifiedEvent | None = None) -> None:
+        """The game as the line shows it, if its move is legal, and its author's to make."""
         try:
             ply, uci, offer, _, _, result, ended = line.shown.split(" ")
-            now_ms = self.game.changed_at_ms
-            if int(ply) == self.game.ply + 1:
-                move = legal_move(self.game.board(), uci)
-                if move is None:
-                    self.wrong(f"{where}: {uci} is not legal")
-                    return
+            now_ms, is_move = self.game.changed_at_ms, int(ply) == self.game.ply + 1
+            if event is not None and not self.is_authors(event, line.shown, is_move=is_move):
+                self.wrong(f"{where}: this was not for its author to say")
+                return
+            move = legal_move(self.game.board(), uci) if is_move else None
+            if move is not None:
+                self.by_lines(event, where)
                 self.game = self.game.after(move, now_ms, None)
+            elif is_move:
+                self.wrong(f"{where}: {uci} is not legal")
+                return
             elif int(ply) < self.game.ply:
                 self.game = self.game.taken_back(self.game.ply - int(ply), now_ms)
             if int(ply) != self.game.ply or uci != (self.game.uci_moves() or ["-"])[-1]:
                 self.wrong(f"{where}: it does not follow from the version before")
                 return
             self.game = self.game.with_offer(_offer(offer), now_ms)
-            if ended != "-":
-                outcome = Outcome(Termination(ended), _WINNER[result])
-                self.game, self.is_end_signed = replace(self.game, outcome=outcome), False
-                if outcome.termination in _BY_BOARD and not self.is_end_of_board(outcome):
-                    self.wrong(f"{where}: this position is no {ended} that ends {result}")
+            self.ended(result, ended, where, is_claim=event is not None)
         except (ValueError, KeyError):
             self.wrong(f"{where}: it shows no state")
+
+    def by_lines(self, event: VerifiedEvent | None, where: str) -> None:
+        if _is_lines(event):
+            whose = "White" if self.game.turn else "Black"
+            text = f"half-move {self.game.ply + 1} is by {whose}'s lines, which it alone saw"
+            self.found.says.append(f"{where}: {text}")
+
+    def ended(self, result: str, ended: str, where: str, *, is_claim: bool) -> None:
+        """Take over the end, if there is one. Raises ValueError and KeyError for none."""
+        winner = _WINNER[result]
+        if ended != "-":
+            outcome = Outcome(Termination(ended), winner)
+            self.game, self.is_end_signed = replace(self.game, outcome=outcome), False
+            if outcome.termination in _BY_BOARD and not self.is_end_of_board(outcome):
+                self.wrong(f"{where}: this position is no {ended} that ends {result}")
+        is_lost = ended in _LOST_ON_TURN or (is_claim and ended == Termination.LEFT)
+        if (ended in ("-", Termination.ABORTED)) != (result == "*"):
+            self.wrong(f"{where}: {ended} does not end {result}")
+        elif is_lost and winner == self.game.turn:
+            self.wrong(f"{where}: the player on turn does not win by {ended}")
+
+    def is_authors(self, event: VerifiedEvent, shown: str, *, is_move: bool) -> bool:
+        """Whether the author may have said this: a move is for the player on turn, and so is an
+        illegal one; who claims that the player on turn has left is the other; and a vacation
+        changes a clock alone.
+        """
+        _, _, offer, _, _, _, ended = shown.split(" ")
+        is_on_turn = self.game.color_of(event.pubkey) == self.game.turn
+        is_word = event.kind == native.GAME_MOVE
+        if is_word and event.content.startswith(VACATION):
+            return not is_move and ended == "-" and _offer(offer) == self.game.offer
+        if is_move or _is_lines(event):
+            return is_on_turn and is_move
+        if ended == Termination.LEFT and is_word:
+            return not is_on_turn and event.content == "claim-left"
+        return is_on_turn or ended != Termination.ILLEGAL_MOVES
 
     def is_end_of_board(self, outcome: Outcome) -> bool:
         board = self.game.board()
@@ -232,6 +282,7 @@ class _Check:
         tags = {tag[0]: tag[1] for tag in reversed(note.tags) if len(tag) > 1}
         players = [tag[1] for tag in all_tags(note, "p")]
         for is_right, text in (
+            (note.kind == arbiter_events.PGN_NOTE, "the note is none"),
             (note.pubkey == self.of.arbiter, "the note is another arbiter's"),
             (tags.get("d") == self.of.game_id, "the note is of another game"),
             (players == [self.of.white, self.of.black], "the note names other players"),
@@ -267,7 +318,20 @@ class _Check:
             )
 
 
+_LOST_ON_TURN = frozenset({Termination.TIMEOUT, Termination.ILLEGAL_MOVES})
+"""Ends that the player on turn loses, or draws."""
+
 _WINNER = {"1-0": WHITE, "0-1": BLACK, "1/2-1/2": None, "*": None}
+
+
+def _is_unread(event: VerifiedEvent) -> bool:
+    return _is_lines(event) or (
+        event.kind == native.GAME_MOVE and event.content.startswith(VACATION)
+    )
+
+
+def _is_lines(event: NostrEvent | VerifiedEvent | None) -> bool:
+    return event is not None and event.kind == native.GAME_MOVE and event.content.startswith(LINES)
 
 
 def _answering(command: Command) -> Command:

@@ -41,7 +41,9 @@ class Line:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Transcript:
-    """A game's beginning, its last link, and its lines."""
+    """A game's beginning, its last link, and its lines. Without requests the links go on from the
+    ``first``, which a client knows by the first state.
+    """
 
     game_id: str
     arbiter: str
@@ -51,6 +53,7 @@ class Transcript:
     start_fen: str
     variant: Variant
     lines: tuple[Line, ...]
+    first: str = ""
 
     @property
     def missing(self) -> tuple[Line, ...]:
@@ -100,6 +103,7 @@ def unpack(octets: bytes) -> Transcript | str:
             start_fen=_text(first, "start"),
             variant=Variant(first["variant"]),
             lines=tuple(_lines(others)),
+            first=_hex(first, "first") if "first" in first else "",
         )
     except (ValueError, KeyError, TypeError) as flaw:
         return f"not a transcript: {flaw}"
