@@ -307,9 +307,11 @@ class Game:
             object.__setattr__(self, "cached_board", known)
         return known
 
-    def after(self, move: chess.Move, now_ms: int, offer: Offer | None) -> "Game":
-        """The game with this legal move played, and the offer that is left. The cached board
-        moves on to the new value.
+    def after(
+        self, move: chess.Move, now_ms: int, offer: Offer | None, clocks: Clocks | None = None
+    ) -> "Game":
+        """The game with this legal move played, the offer that is left, and its clocks after the
+        move if they are others. The cached board moves on to the new value.
         """
         self.board().push(move)
         return replace(
@@ -319,6 +321,7 @@ class Game:
             earlier_versions=(),
             changed_at_ms=now_ms,
             offer=offer,
+            clocks=clocks or self.clocks,
         )
 
     def taken_back(self, plies: int, now_ms: int) -> "Game":

@@ -36,11 +36,11 @@ def play_move(
     move = legal_move(board, command.uci)
     if move is None:
         return _illegal(game, command, color, board, now_ms, rules, paused_ms)
-    played = game.after(move, now_ms, offer_after_move(game, color))
-    if game.clocks:
+    clocks = game.clocks
+    if clocks:
         charged_to_ms = command.received_at_ms - paused_ms
-        clocks = game.clocks.after_move(game.ply, charged_to_ms, now_ms, white=color)
-        played = with_time_spent(replace(played, clocks=clocks))
+        clocks = clocks.after_move(game.ply, charged_to_ms, now_ms, white=color)
+    played = with_time_spent(game.after(move, now_ms, offer_after_move(game, color), clocks))
     decision = _after_move(played, now_ms)
     if command.ends is not None:
         decision = _claimed(decision, command.ends, command.player, now_ms)

@@ -48,9 +48,10 @@ def matches(wanted: Filter, event: NostrEvent | VerifiedEvent) -> bool:
         return False
     if wanted.until is not None and event.created_at > wanted.until:
         return False
-    return all(
-        not values or _has_tag(event, letter, values) for letter, values in wanted.tags.items()
-    )
+    for letter, values in wanted.tags.items():
+        if values and not _has_tag(event, letter, values):
+            return False
+    return True
 
 
 def filter_to_json(wanted: Filter) -> dict[str, object]:
@@ -88,7 +89,10 @@ def filter_from_json(value: object) -> Filter | ParseError:
 
 def _has_tag(event: NostrEvent | VerifiedEvent, letter: str, values: tuple[str, ...]) -> bool:
     # NIP-01: "Only the first value in any given tag is indexed".
-    return any(tag[0] == letter and tag[1] in values for tag in event.tags if len(tag) > 1)
+    for tag in event.tags:  # noqa: SIM110 - for each delivery of a move: `any` takes twice as long
+        if len(tag) > 1 and tag[0] == letter and tag[1] in values:
+            return True
+    return False
 
 
 def _is_constraint(name: object, given: object) -> bool:

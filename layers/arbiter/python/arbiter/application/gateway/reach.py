@@ -49,14 +49,15 @@ class Reach:
 
     def among(self, subscribers: Iterable[Subscriber]) -> tuple[Subscriber, ...]:
         """Those of them that are to be sent the event now, in this order."""
-        wanting = {
-            (it.connection_id, it.subscription_id): it
-            for it in subscribers
-            if any(matches(wanted, self._event) for wanted in it.filters)
-        }
-        new = [it for key, it in wanting.items() if key not in self._served]
-        self._served.update(wanting)
-        return self._within(in_line(new))
+        new: list[Subscriber] = []
+        for it in subscribers:
+            key = it.connection_id, it.subscription_id
+            if key not in self._served and any(
+                matches(wanted, self._event) for wanted in it.filters
+            ):
+                self._served.add(key)
+                new.append(it)
+        return self._within(in_line(new) if len(new) > 1 else new)
 
     def _within(self, waiting: Sequence[Subscriber]) -> tuple[Subscriber, ...]:
         room = self._room(len(waiting))
