@@ -7,7 +7,9 @@ them with your own bill.
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from pathlib import Path
+from tempfile import mkdtemp
 from typing import Any
 
 from arbiter.adapters.dynamodb.connections import WRITTEN_TOGETHER, FramesHeard
@@ -19,11 +21,14 @@ from bench.measure import Figure, Target
 from tests.application.gateway.relay_world import RelayWorld
 from tests.application.world import World
 from tests.builders import ALICE, BOB, SERVER
+from tests.proof.games import KeptWorld, play
 
 PLIES = 65
 BILLED_MS = 60
 """An invocation of the arbiter: some milliseconds of work, and the wait for the first relay."""
 GATEWAY_BILLED_MS = 15
+HANDED_IN_MS = 60
+"""Of a transcript: 20 of work, and two calls of the table and two of S3."""
 MEMORY_GB = 0.5
 LISTENERS = 1
 """Each queues what it receives; SQS removes further copies."""
@@ -95,7 +100,29 @@ def per_million_moves() -> list[Figure]:
     return [*over_relays, _priced(name, own, CHEAP_AT_GATEWAY)]
 
 
-def _priced(name: str, usage: Usage, target: Target) -> Figure:
+def of_transcripts() -> Figure:
+    """Dollars for a million games' transcripts: each player's client hands one in, and it is kept
+    for a year. The first PUT reads the game, finds no object and writes one; the second finds it.
+    Both are counted twice, for all requests of an address and for those that hand in.
+    """
+    world = KeptWorld(Path(mkdtemp()))
+    octets = play(world, [*long_game(PLIES - 1), "w:resign"], ("time", "180+2")).octets
+    used = Usage(
+        http_requests=2,
+        invocations=2,
+        gb_seconds=2 * MEMORY_GB * HANDED_IN_MS / 1000,
+        read_units=2,
+        write_units=4,
+        logged_bytes=2 * LOGGED_BYTES_BY_LAMBDA,
+        object_gets=2,
+        object_puts=1,
+        object_byte_months=12 * len(octets),
+    )
+    found = _priced("a million games' transcripts, kept for a year", used, None)
+    return replace(found, note=f"{len(octets)} bytes each; {found.note}")
+
+
+def _priced(name: str, usage: Usage, target: Target | None) -> Figure:
     parts = ", ".join(
         f"{what} {cost * MILLION:.2f}" for what, cost in usage.parts().items() if cost
     )

@@ -12,7 +12,10 @@ from bench.measure import Figure, table
 
 _STEPS: tuple[tuple[str, Callable[[], list[Figure]]], ...] = (
     ("many games", lambda: [moves.beside_others()]),
-    ("what is paid for", lambda: [bills.item_size(), *bills.per_million_moves()]),
+    (
+        "what is paid for",
+        lambda: [bills.item_size(), *bills.per_million_moves(), bills.of_transcripts()],
+    ),
     ("events", lambda: [*event_bills.of_events()]),
 )
 

@@ -25,7 +25,7 @@ _DAYS = 7
 
 _GONE = (
     *("ResourceNotFoundException", "ParameterNotFound"),
-    *("NotFoundException", "KMSInvalidStateException"),
+    *("NotFoundException", "KMSInvalidStateException", "NoSuchBucket"),
 )
 
 Client = Callable[[str], Any]
@@ -48,6 +48,11 @@ def delete_all(stack_name: str, stack: Stack, client: Client) -> Iterator[str]:
     with _unless_gone():
         _delete_table(client("dynamodb"), table)
     yield f"the table {table}, with every game"
+    if bucket := outputs.get("TranscriptsBucket"):
+        with _unless_gone():
+            _empty(client("s3"), bucket)
+            client("s3").delete_bucket(Bucket=bucket)
+        yield f"the bucket {bucket}, with every transcript"
     _delete_stack(client("cloudformation"), stack_name)
     yield f"the stack {stack_name}: functions, queues, APIs, alarms, logs"
     yield from _delete_uploads(client)
@@ -83,11 +88,16 @@ def _delete_uploads(client: Client) -> Iterator[str]:
         return
     outputs = stacks.describe_stacks(StackName=_UPLOADS)["Stacks"][0]["Outputs"]
     bucket = next(it["OutputValue"] for it in outputs if it["OutputKey"] == "SourceBucket")
-    for page in client("s3").get_paginator("list_object_versions").paginate(Bucket=bucket):
-        for one in (*page.get("Versions", ()), *page.get("DeleteMarkers", ())):
-            client("s3").delete_object(Bucket=bucket, Key=one["Key"], VersionId=one["VersionId"])
+    _empty(client("s3"), bucket)
     _delete_stack(stacks, _UPLOADS)
     yield f"the bucket {bucket} of SAM's uploads"
+
+
+def _empty(s3: Any, bucket: str) -> None:  # noqa: ANN401 - as above
+    for page in s3.get_paginator("list_object_versions").paginate(Bucket=bucket):
+        found = (*page.get("Versions", ()), *page.get("DeleteMarkers", ()))
+        if gone := [{"Key": one["Key"], "VersionId": one["VersionId"]} for one in found]:
+            s3.delete_objects(Bucket=bucket, Delete={"Objects": gone, "Quiet": True})
 
 
 @contextmanager

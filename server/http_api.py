@@ -3,7 +3,7 @@
 import asyncio
 import logging
 import re
-from base64 import b64decode
+from base64 import b64decode, b64encode
 from collections.abc import Awaitable, Callable
 from concurrent.futures import ThreadPoolExecutor
 from http import HTTPStatus
@@ -14,11 +14,14 @@ from urllib.parse import parse_qsl
 
 from arbiter.adapters.sqlite.errors import StoreError
 from arbiter.application.connections import network_of
+from arbiter.application.ports import TranscriptFiles
+from arbiter.proof.handed_in import MAX_HANDED_IN_BYTES
 from arbiter.web.app import App
 from arbiter.web.routes.hot_seat import is_hot_seat
+from arbiter.web.routes.transcripts import ATTEMPTS
 from server.limits import MAX_BODY_BYTES
 from server.metrics import Metrics
-from server.questions import Page
+from server.questions import Checked, HandIn, Page
 from server.reading import WINDOW_SECONDS, ReaderFailed, Reading, TooMuch
 from server.rounds import Rounds
 from server.sockets import Send
@@ -44,6 +47,7 @@ class HttpApi:
         rounds: Rounds,
         transactions: TransactionLoop,
         metrics: Metrics,
+        transcripts: TranscriptFiles,
     ) -> None:
         """``own`` shares no game with any transaction. ``objection`` answers a request that is not
         to be routed, and counts the others.
@@ -56,11 +60,13 @@ class HttpApi:
         self._rounds = rounds
         self._transactions = transactions
         self._metrics = metrics
+        self._transcripts = transcripts
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="pages")
 
     async def serve(self, scope: dict[str, Any], receive: Receive, send: Send) -> None:
         """Answer this request, once what it changed is on the disk."""
-        body = await body_of(receive, MAX_BODY_BYTES)
+        is_put = scope["method"] == "PUT"
+        body = await body_of(receive, MAX_HANDED_IN_BYTES if is_put else MAX_BODY_BYTES)
         if body is None:
             self._metrics.count("Refused", limit="body_bytes")
             await answer(send, 413, [], b"")
@@ -107,7 +113,10 @@ class HttpApi:
         )
         if early is not None:
             return self._counted(early)
+        is_put = request["requestContext"]["http"]["method"] == "PUT"
         try:
+            if is_put:
+                return await self._hand_in(request, address)
             found: dict[str, Any] = await self._reading.ask(
                 Page(request), (address,), is_player=False
             )
@@ -119,6 +128,24 @@ class HttpApi:
             return self._refuse(request, HTTPStatus.INTERNAL_SERVER_ERROR, text, 1)
         return found
 
+    async def _hand_in(self, request: dict[str, Any], address: str) -> dict[str, Any]:
+        """The answer to a transcript, which is checked where reading is done and written here."""
+        for _ in range(ATTEMPTS):
+            asked: Checked = await self._reading.ask(HandIn(request), (address,), is_player=False)
+            if (write := asked.write) is None:
+                return asked.answer
+            await self._transactions.wait_for_room()
+            try:
+                is_kept = await self._transactions.run(
+                    f"transcript:{write[0]}", lambda: self._transcripts.replace(*write)
+                )
+            except StoreError as failure:
+                raise ReaderFailed(str(failure)) from failure
+            if is_kept:
+                return asked.answer
+        text = "Others hand it in now; try again."
+        return self._refuse(request, HTTPStatus.SERVICE_UNAVAILABLE, text, 1)
+
 
 def _is_own(path: str) -> bool:
     """Whether this process alone knows what is asked: its health, who is connected, and what the
@@ -129,15 +156,14 @@ def _is_own(path: str) -> bool:
 
 
 async def body_of(receive: Receive, most_bytes: int) -> bytes | None:
-    body = b""
+    body = bytearray()
     while True:
         message = await receive()
-        part: bytes = message.get("body", b"")
-        body += part
+        body += message.get("body", b"")
         if len(body) > most_bytes:
             return None
         if not message.get("more_body"):
-            return body
+            return bytes(body)
 
 
 async def answer(
@@ -172,7 +198,7 @@ def _invocation(scope: dict[str, Any], body: bytes) -> dict[str, Any]:
     parameters: dict[str, str] = {}
     for name, value in parse_qsl(query, keep_blank_values=True):
         parameters[name] = f"{parameters[name]},{value}" if name in parameters else value
-    client = scope.get("client")
+    client, is_put = scope.get("client"), scope["method"] == "PUT"
     headers.setdefault("x-forwarded-proto", scope.get("scheme", "http"))
     return {
         "version": "2.0",
@@ -180,8 +206,8 @@ def _invocation(scope: dict[str, Any], body: bytes) -> dict[str, Any]:
         "rawQueryString": query,
         "headers": headers,
         "queryStringParameters": parameters,
-        "body": body.decode("utf-8", "surrogateescape"),
-        "isBase64Encoded": False,
+        "body": b64encode(body).decode() if is_put else body.decode("utf-8", "surrogateescape"),
+        "isBase64Encoded": is_put,
         "requestContext": {
             "domainName": _host(headers.get("host", "")),
             "http": {

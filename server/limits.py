@@ -40,11 +40,11 @@ TABLE = f"""\
 | `address_connections_per_minute` | sockets that an address opens in a minute | {RELAY.address_connections_per_minute:,} | 429 | |
 | `no_http` | what is no HTTP | 0 | 400, closed | API Gateway's |
 | `header_bytes`, `headers` | bytes of a request's head; fields | {MAX_HEAD_BYTES:,}; {MAX_HEADERS} | 431, closed | API Gateway's |
-| `body_bytes` | bytes of its body; of the bridge's | {MAX_BODY_BYTES:,}; {MAX_BRIDGE_BYTES:,} | 413 | API Gateway's |
+| `body_bytes` | bytes of its body; of the bridge's, of a transcript's | {MAX_BODY_BYTES:,}; {MAX_BRIDGE_BYTES:,} | 413 | API Gateway's |
 | `requests_at_once` | requests on a connection before the answer | 1 | closed after that answer | API Gateway's |
 | `request_seconds` | seconds of a request | {MAX_REQUEST_SECONDS:.0f} | 408, closed | API Gateway's |
 | `answer_seconds` | seconds until the answer is read | {MAX_ANSWER_SECONDS:.0f} | closed | API Gateway's |
-| `http_per_minute` | requests of an address, of a browser; hot-seat games an hour | {HTTP.per_address:,}, {HTTP.per_browser}; {HTTP.new_games_per_address} | 429 | |
+| `http_per_minute` | requests of an address, of a browser; transcripts handed in; hot-seat games an hour | {HTTP.per_address:,}, {HTTP.per_browser}; {HTTP.transcripts_per_address}; {HTTP.new_games_per_address} | 429 | |
 | `websocket` | frames against RFC 6455, texts that are no UTF-8 | 0 | closed, 1002 or 1007 | API Gateway's |
 | `frame_bytes` | bytes of a message as received | {MAX_FRAME_BYTES:,} | closed, 1009 | API Gateway's |
 | `message_seconds` | seconds of a message, of a farewell | {MAX_MESSAGE_SECONDS:.0f} | closed | API Gateway's |

@@ -1,4 +1,6 @@
-"""Questions of strangers that are only read: pages, pictures, PGN, the stored events of a REQ."""
+"""Questions of strangers that are only read: pages, pictures, PGN, the stored events of a REQ, and
+whether a transcript is right.
+"""
 
 import pickle
 import struct
@@ -8,6 +10,7 @@ from typing import Any
 
 from arbiter.application.gateway.deps import GatewayDeps, StoredAsked
 from arbiter.application.gateway.subscriptions import stored
+from arbiter.application.ports import TranscriptFiles
 from arbiter.core.helpmate import Position, search_position
 from arbiter.dialects.arbiter_events import note_event
 from arbiter.web.app import App
@@ -43,16 +46,52 @@ class Note:
     game_id: str
 
 
-Question = Page | StoredAsked | Mate | Note
+@dataclass(frozen=True, slots=True)
+class HandIn:
+    """A request that hands in a transcript; its answer is a `Checked`."""
+
+    invocation: dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """The answer to a transcript, and what is to be written before it is given: the arguments of
+    ``TranscriptFiles.replace``, None where nothing changes.
+    """
+
+    answer: dict[str, Any]
+    write: tuple[str, bytes | None, bytes] | None
+
+
+class CheckedTranscripts:
+    """`ports.TranscriptFiles` of the process that reads: what is right is handed to the other."""
+
+    def __init__(self, files: TranscriptFiles) -> None:
+        self.load = files.load
+        self._right: tuple[str, bytes | None, bytes] | None = None
+
+    def replace(self, game_id: str, before: bytes | None, file: bytes) -> bool:
+        self._right = game_id, before, file
+        return True
+
+    def taken(self) -> tuple[str, bytes | None, bytes] | None:
+        """What was found right since this was asked last."""
+        right, self._right = self._right, None
+        return right
+
+
+Question = Page | HandIn | StoredAsked | Mate | Note
 
 Answer = Callable[[Question], Any]
 
 
-def answer_with(pages: App, gateway: GatewayDeps) -> Answer:
+def answer_with(pages: App, gateway: GatewayDeps, transcripts: CheckedTranscripts) -> Answer:
     def answer(question: Question) -> Any:  # noqa: ANN401 - each question has its own
         match question:
             case Page(invocation):
                 return pages(invocation, None)
+            case HandIn(invocation):
+                return Checked(pages(invocation, None), transcripts.taken())
             case StoredAsked():
                 return stored(gateway, question)
             case Mate(position):

@@ -44,7 +44,7 @@ from server.edge import Edge
 from server.fanout import LocalFanout
 from server.health import LocalHealth
 from server.metrics import Metrics
-from server.questions import Answer, answer_with
+from server.questions import Answer, CheckedTranscripts, answer_with
 from server.settings import Settings
 from server.sockets import LocalSockets
 from server.spending import spending_of
@@ -111,11 +111,14 @@ def kept_pgns(store: Store) -> SqlitePgns:
 
 
 def answer_of(shared: Shared) -> Answer:
+    transcripts = CheckedTranscripts(SqliteTranscripts(shared.store, shared.signer.pubkey))
     # All who ask were counted by the process that asks.
     web = replace(
-        web_deps(shared, StoredGames(SqliteTable(shared.store))), limits=Limits(per_address=0)
+        web_deps(shared, StoredGames(SqliteTable(shared.store))),
+        limits=Limits(per_address=0),
+        transcripts=transcripts,
     )
-    return answer_with(make_app(web), gateway_deps(shared, _Nothing()))
+    return answer_with(make_app(web), gateway_deps(shared, _Nothing()), transcripts)
 
 
 class _Nothing:

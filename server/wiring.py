@@ -210,6 +210,7 @@ def _http(shared: Shared, arbiter: ArbiterDeps, reading: Reading, rounds: Rounds
         rounds,
         shared.transactions,
         shared.metrics,
+        SqliteTranscripts(shared.store, shared.signer.pubkey),
     )
 
 

@@ -32,6 +32,9 @@ def test_each_service_is_charged_for_what_it_is_asked() -> None:
         http_requests=million,
         transferred_bytes=1e9,
         stored_byte_months=2e9,
+        object_puts=million,
+        object_gets=million,
+        object_byte_months=1e9,
     )
 
     assert usage.parts() == pytest.approx(
@@ -42,12 +45,13 @@ def test_each_service_is_charged_for_what_it_is_asked() -> None:
             "API Gateway": 2.0,
             "logs": 1.0,
             "transfer": 0.09,
+            "S3": 5.423,
             "storage": 0.9,
         },
         rel=1e-4,
     )
     assert Usage().dollars() == 0
-    assert usage.dollars() == pytest.approx(6.44, rel=1e-4)
+    assert usage.dollars() == pytest.approx(11.863, rel=1e-4)
 
 
 def test_an_item_is_as_large_as_its_names_and_values() -> None:

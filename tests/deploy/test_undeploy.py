@@ -39,9 +39,12 @@ def stack() -> Iterator[Stack]:
         client("dynamodb").update_table(TableName="games", DeletionProtectionEnabled=True)
         for body in (b"a", b"b"):
             client("s3").put_object(Bucket="uploads", Key="code", Body=body)
+        client("s3").create_bucket(Bucket="transcripts")
+        client("s3").put_object(Bucket="transcripts", Key="game", Body=b"a")
         key = client("kms").create_key()["KeyMetadata"]["Arn"]
         client("ssm").put_parameter(Name="/secret", Value="x", Type="SecureString", KeyId=key)
         outputs = {"KeyParameterName": "/secret", "TableName": "games", "KeyEncryptionKeyArn": key}
+        outputs["TranscriptsBucket"] = "transcripts"
         yield Stack({}, outputs)
 
 
@@ -54,7 +57,7 @@ def test_nothing_is_left_but_a_key_that_waits_for_its_deletion(stack: Stack) -> 
     assert client("cloudformation").describe_stacks()["Stacks"] == []
     key = stack.outputs["KeyEncryptionKeyArn"]
     assert client("kms").describe_key(KeyId=key)["KeyMetadata"]["KeyState"] == "PendingDeletion"
-    for named in ("/secret", "games", "arbiter", "uploads", key):
+    for named in ("/secret", "games", "arbiter", "uploads", "transcripts", key):
         assert named in said
 
 
@@ -63,7 +66,7 @@ def test_an_interrupted_run_is_repeated(stack: Stack) -> None:
     for _ in range(3):
         next(steps)
 
-    assert len([*delete_all("arbiter", stack, client)]) == 5
+    assert len([*delete_all("arbiter", stack, client)]) == 6
     assert client("dynamodb").list_tables()["TableNames"] == []
 
 

@@ -15,6 +15,7 @@ class FakeTranscripts:
     def __init__(self) -> None:
         self.links: dict[str, dict[tuple[int, bytes], SignedLink]] = {}
         self.requests: dict[bytes, str] = {}
+        self.files: dict[str, bytes] = {}
 
     def keep_request(self, event_key: bytes, event: str) -> None:
         self.requests[event_key] = event
@@ -28,7 +29,15 @@ class FakeTranscripts:
     def close(self, game: Game) -> None:
         pass
 
+    def replace(self, game_id: str, before: bytes | None, file: bytes) -> bool:
+        if self.files.get(game_id, before) != before:
+            return False
+        self.files[game_id] = file
+        return True
+
     def load(self, game: Game) -> bytes | None:
+        if game.id in self.files:
+            return self.files[game.id]
         found = sorted(self.links.get(game.id, {}).items())
         lines = (line_json(it.link.event_key.hex(), it.link.shown, it.event) for _, it in found)
         return packed(game, SERVER.pubkey, lines) if found else None

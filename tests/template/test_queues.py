@@ -144,6 +144,21 @@ def test_a_function_that_a_chain_of_messages_may_come_back_to_may_loop() -> None
         assert (properties(function).get("RecursiveLoop") == "Allow") == (function in looping)
 
 
+def test_transcripts_outlive_the_stack_and_are_read_by_the_function_alone() -> None:
+    resource = template()["Resources"]["Transcripts"]
+
+    assert (resource["DeletionPolicy"], resource["UpdateReplacePolicy"]) == (
+        "RetainExceptOnCreate",
+        "Retain",
+    )
+    assert set(properties("Transcripts")["PublicAccessBlockConfiguration"].values()) == {True}
+    (statement,) = properties("TranscriptsTlsOnly")["PolicyDocument"]["Statement"]
+    assert (statement["Effect"], statement["Condition"]) == (
+        "Deny",
+        {"Bool": {"aws:SecureTransport": "false"}},
+    )
+
+
 @pytest.mark.parametrize(
     ("table", "deleted", "replaced"),
     [("Table", "RetainExceptOnCreate", "Retain"), ("ShortLivedTable", "Delete", "Delete")],

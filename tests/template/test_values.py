@@ -84,6 +84,7 @@ ENVIRONMENT = [
         "HttpApi",
     ),
     ("PUBLIC_URL", "PublicHttpUrl", "ProcessEvents HttpApi"),
+    ("TRANSCRIPTS_BUCKET", "Transcripts", "HttpApi"),
     ("REQUESTS_PER_ADDRESS", "RequestsPerAddress", "HttpApi"),
 ]
 
@@ -181,6 +182,9 @@ GRANTS = {
         ),
         "dynamodb: UpdateItem on ShortLivedTable",
         "dynamodb: Query on ShortLivedTable",
+        "s3: GetObject PutObject on ${Transcripts.Arn}/*",
+        # Or it is told that it may not look where there is nothing.
+        "s3: ListBucket on Transcripts",
         "sqs: SendMessage on RepublishQueue",
         (
             "sqs: GetQueueAttributes on ClockDeadLetters MovesDeadLetters MovesQueue "

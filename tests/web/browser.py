@@ -22,6 +22,7 @@ from tests.fakes.outages import FakeOutages
 from tests.fakes.queue import FakeRepublishQueue
 from tests.fakes.rate_limits import FakeRateLimits
 from tests.fakes.stores import FakeBrowsers, FakeGames, FakeLobby, FakeRatings, MemoryTable
+from tests.fakes.transcripts import FakeTranscripts
 
 NO_LIMITS = Limits(per_address=0)
 
@@ -55,6 +56,7 @@ class Site:
     connections: FakeConnections | None = None
     policy: KnownPolicy = field(default_factory=KnownPolicy)
     own_urls: tuple[str, ...] = ()
+    transcripts: FakeTranscripts | None = None
 
     def deps(self) -> WebDeps:
         lobby = self.lobby or FakeLobby(self.games)
@@ -82,6 +84,7 @@ class Site:
             policy=self.policy,
             spending=self.spending,
             own_urls=self.own_urls,
+            transcripts=self.transcripts,
         )
 
     def browser(self) -> "Browser":

@@ -15,6 +15,7 @@ from arbiter.nostr.nip19 import encode_npub
 from arbiter.web.app import ROUTERS
 from arbiter.web.openapi import METHODS, document
 from arbiter.web.routes.hot_seat import ROUTES as HOT_SEAT_ROUTES
+from arbiter.web.routes.transcripts import ROUTES as HANDED_IN
 from tests.builders import ALICE, NOW_MS, a_game, after
 from tests.fakes.stores import FakeGames
 from tests.web.browser import Answer, Site
@@ -38,6 +39,7 @@ def routed() -> set[tuple[str, str]]:
     rules = [rule for router in ROUTERS for rule in router(deps)._routes]
     return {
         *HOT_SEAT_ROUTES,
+        *HANDED_IN,
         *(
             (method, re.sub(r"<(\w+)>", "{}", path))
             for path, methods, *_ in rules

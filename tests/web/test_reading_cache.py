@@ -86,4 +86,4 @@ def test_a_game_is_shown_as_before_unless_the_format_version_was_raised() -> Non
 
     digest = hashlib.sha256("\n".join(shown).encode()).hexdigest()[:16]
 
-    assert (FORMAT_VERSION, digest) == ("3", "e24d65811f63febc")
+    assert (FORMAT_VERSION, digest) == ("4", "4c2e39487481c7b3")

@@ -195,6 +195,7 @@ function Game({ client, state, view, game }: GameProps): JSX.Element {
               game={game}
               line={line}
               note={view.note}
+              state={state}
               npubs={[npubOf(game.white), npubOf(game.black)]}
               names={names}
               fen={drawn.fen}

@@ -1,11 +1,15 @@
-/** A game to take along: link, FEN, PGN, a picture of the board. Nothing of it goes to a server. */
+/** A game to take along: link, FEN, PGN, a picture of the board, a board for other pages. Nothing of
+ * it goes to a server, unless the player posts it.
+ */
 
 import type { JSX } from "preact";
-import { useState } from "preact/hooks";
+import { useContext, useState } from "preact/hooks";
 
-import type { GameNote, GameState } from "../arbiter/model.ts";
+import type { ClientState, GameNote, GameState } from "../arbiter/model.ts";
 import type { Line } from "../board/position.ts";
 import { t } from "../texts/index.ts";
+import { AccountContext } from "../shared/account.ts";
+import { post, postOf } from "./game_post.ts";
 import { download, lichessAddress, pgnOf } from "./game_export.ts";
 import { boardImage, type Pictured } from "./game_picture.ts";
 
@@ -15,10 +19,12 @@ export interface CopiesProps extends Pictured {
   readonly note: GameNote | null;
   /** White's and Black's npub. */
   readonly npubs: readonly [string, string];
+  readonly state: Pick<ClientState, "arbiter" | "relays">;
 }
 
 export function Copies(props: CopiesProps): JSX.Element {
-  const { game, line, note, npubs, fen } = props;
+  const { game, line, note, npubs, fen, state } = props;
+  const account = useContext(AccountContext);
   const [said, setSaid] = useState("");
   const pgn = note?.pgn ?? (line && pgnOf(game, line, npubs, location.href));
   const copy = (text: string): void => {
@@ -33,6 +39,20 @@ export function Copies(props: CopiesProps): JSX.Element {
       (image) => download(image, "position.png"),
       () => setSaid(t("export.noPicture")),
     );
+  const { arbiter, relays } = state;
+  const base = arbiter?.http;
+  const others = relays.filter(({ gateway }) => !gateway).map(({ url }) => url);
+  const publish = async (): Promise<void> => {
+    if (!account || !arbiter || !note) return;
+    setSaid("");
+    try {
+      const event = await account.signer.sign(postOf(game, note.eventId, props.names, arbiter, others));
+      const took = await post(event, others);
+      setSaid(took ? t("export.posted", { count: took, all: others.length }) : t("export.notPosted"));
+    } catch {
+      setSaid(t("export.notPosted"));
+    }
+  };
   return (
     <div class="menu-list">
       <button type="button" onClick={() => copy(location.href)}>{t("export.copyLink")}</button>
@@ -45,6 +65,8 @@ export function Copies(props: CopiesProps): JSX.Element {
         </button>
       )}
       {line && <a class="button" href={lichessAddress(game, line)} target="_blank" rel="noopener noreferrer">{t("export.lichess")}</a>}
+      {base && <button type="button" onClick={() => copy(`<iframe src="${base}/g/${game.game}/embed" width="400" height="480"></iframe>`)}>{t("export.embed")}</button>}
+      {base && note && account && others.length > 0 && <button type="button" data-testid="post" onClick={() => void publish()}>{t("export.post")}</button>}
       <p role="status">{said}</p>
     </div>
   );

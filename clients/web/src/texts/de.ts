@@ -544,6 +544,10 @@ export const de: Texts = {
   "terms.color": "Deine Farbe",
   "export.picture": "Bild herunterladen",
   "export.noPicture": "Der Browser zeichnet hier keine Bilder.",
+  "export.embed": "Code eines Bretts für andere Seiten kopieren",
+  "export.post": "Auf Nostr veröffentlichen",
+  "export.posted": "Veröffentlicht: {count} von {all} Relays haben es genommen.",
+  "export.notPosted": "Nicht veröffentlicht: Dein Signierer hat abgelehnt, oder kein Relay hat es genommen.",
   // Events
   "events.new": "Neues Turnier",
   "events.none": "Es gibt keine Turniere. Jeder kann eines anlegen.",

@@ -542,6 +542,10 @@ export const es: Texts = {
   "terms.color": "Tu color",
   "export.picture": "Descargar una imagen",
   "export.noPicture": "El navegador no dibuja imágenes aquí.",
+  "export.embed": "Copiar el código de un tablero para otras páginas",
+  "export.post": "Publicar en Nostr",
+  "export.posted": "Publicado: {count} de {all} relays lo aceptaron.",
+  "export.notPosted": "No se ha publicado: tu firmante lo rechazó o ningún relay lo aceptó.",
   // Events
   "events.new": "Nuevo torneo",
   "events.none": "No hay torneos. Cualquiera puede crear uno.",

@@ -169,6 +169,11 @@ def own_relays() -> tuple[str, ...]:
     return (*relays(), own) if own else relays()
 
 
+def transcripts_bucket() -> str:
+    """The bucket of games' transcripts; empty for none."""
+    return os.environ.get("TRANSCRIPTS_BUCKET", "")
+
+
 def server_name() -> str:
     return os.environ.get("SERVER_NAME", "Arbiter")
 

@@ -33,6 +33,7 @@ from arbiter.adapters.json_logging import write_json_lines
 from arbiter.adapters.relays.ingest import Shard
 from arbiter.adapters.relays.listener import Listener
 from arbiter.adapters.relays.publisher import RelayPublisher
+from arbiter.adapters.s3 import S3Transcripts
 from arbiter.adapters.sqs import (
     SqsEventQueue,
     SqsHouse,
@@ -145,7 +146,7 @@ def web_deps() -> WebDeps:
     """For the HTTP function, which has no key."""
     clients, clock = _clients(), SystemClock()
     table, server = config.table(), config.server_pubkey()
-    name = config.server_name()
+    name, bucket = config.server_name(), config.transcripts_bucket()
     return WebDeps(
         games=StoredGames(DynamoDbTable(clients.dynamodb, table)),
         lobby=StoredLobby(DynamoDbTable(clients.dynamodb, table), clock),
@@ -178,6 +179,7 @@ def web_deps() -> WebDeps:
             else None
         ),
         spending=_spending(),
+        transcripts=S3Transcripts(clients.s3, bucket) if bucket else None,
         policy=_policy(clients, clock),
     )
 

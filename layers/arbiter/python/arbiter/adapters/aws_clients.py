@@ -89,6 +89,17 @@ class AwsClients:
     def functions(self) -> Any:  # noqa: ANN401 - as above
         return self._client("lambda")
 
+    def s3(self) -> Any:  # noqa: ANN401 - as above
+        def make(session: Session) -> Any:  # noqa: ANN401 - as above
+            client = self._make(session, "s3")
+            count = self._counted
+            client.meta.events.register(
+                "after-call.s3", lambda model, **_: count(model.name, 0, 0), unique_id="bill"
+            )
+            return client
+
+        return self._once("s3", make)
+
     def gateway(self, endpoint: str) -> Management:
         """The client for our gateway's sockets; ``endpoint`` is the URL before @connections, with
         the stage.

@@ -17,6 +17,7 @@ _WRITES = {"PutItem", "UpdateItem", "DeleteItem", "BatchWriteItem"}
 _READS = {"GetItem", "BatchGetItem", "Query"}
 _TIMES = {"TransactWriteItems": 2}
 """A transaction writes each item twice."""
+_OBJECTS = {"PutObject": "object_puts", "GetObject": "object_gets"}
 _LOGGED_BYTES = 300
 """Of an invocation: a line of ours, and Lambda's report."""
 
@@ -65,6 +66,8 @@ class Bill:
 def _usage_of(operation: str, sent: int, received: int) -> Mapping[str, int]:
     if operation == "PostToConnection":
         return {"socket_messages": 1, "transferred_bytes": sent}
+    if operation in _OBJECTS:
+        return {_OBJECTS[operation]: 1}
     if operation in _READS:
         return {"read_units": read_units(received)}
     if operation in _WRITES or operation in _TIMES:

@@ -25,6 +25,9 @@ TRANSFERRED_GB = 0.09
 STORED_GB_MONTH, BACKED_UP_GB_MONTH = 0.25, 0.20
 """In DynamoDB, and as much again for point-in-time recovery."""
 
+OBJECT_PUT, OBJECT_GET, OBJECT_GB_MONTH = 5.00 / MILLION, 0.40 / MILLION, 0.023
+"""In S3."""
+
 WRITE_UNIT_BYTES = 1024
 READ_UNIT_BYTES = 4096
 """Strongly consistent."""
@@ -44,6 +47,9 @@ class Usage:
     http_requests: float = 0.0
     transferred_bytes: float = 0.0
     stored_byte_months: float = 0.0
+    object_puts: float = 0.0
+    object_gets: float = 0.0
+    object_byte_months: float = 0.0
 
     def parts(self) -> dict[str, float]:
         """Dollars for each service."""
@@ -56,6 +62,9 @@ class Usage:
             + self.http_requests * HTTP_REQUEST,
             "logs": self.logged_bytes / 1e9 * LOGGED_GB,
             "transfer": self.transferred_bytes / 1e9 * TRANSFERRED_GB,
+            "S3": self.object_puts * OBJECT_PUT
+            + self.object_gets * OBJECT_GET
+            + self.object_byte_months / 1e9 * OBJECT_GB_MONTH,
             "storage": self.stored_byte_months / 1e9 * (STORED_GB_MONTH + BACKED_UP_GB_MONTH),
         }
 

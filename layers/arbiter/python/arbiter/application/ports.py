@@ -65,8 +65,22 @@ class SignedLink:
     event: str | None
 
 
-class Transcripts(Protocol):
-    """The store of what players signed. All methods raise for infrastructure."""
+class TranscriptFiles(Protocol):
+    """The store of games' transcripts. All methods raise for infrastructure."""
+
+    def load(self, game: Game) -> bytes | None:
+        """The game's transcript as a file (``proof/transcript.py``), or None."""
+        ...
+
+    def replace(self, game_id: str, before: bytes | None, file: bytes) -> bool:
+        """Keep this file of a game that is over; False, and nothing changed, unless what was loaded
+        ``before`` is still there.
+        """
+        ...
+
+
+class Transcripts(TranscriptFiles, Protocol):
+    """The store of what players signed, as they sign it. All methods raise for infrastructure."""
 
     def keep_request(self, event_key: bytes, event: str) -> None:
         """Keep a request (JSON) of a player who waits: its game begins with another's."""
@@ -78,10 +92,6 @@ class Transcripts(Protocol):
 
     def close(self, game: Game) -> None:
         """Keep no more links of this game, which is over: pack them."""
-        ...
-
-    def load(self, game: Game) -> bytes | None:
-        """The game's transcript as a file (``proof/transcript.py``), or None."""
         ...
 
 

@@ -20,6 +20,11 @@ from arbiter.nostr.event import NostrEvent, ParseError, event_from_json, is_hex_
 MAX_BYTES = 8 * 1024 * 1024
 """Of a transcript's text: some 10,000 versions. A file that unpacks to more is refused."""
 
+MAX_LINE_BYTES = 131_072
+"""Of a line: the largest event there can be, with its escapes."""
+
+_AT_ONCE = 256 * 1024
+
 NO_EVENT = "0" * 48
 
 
@@ -60,9 +65,9 @@ class Transcript:
         return tuple(it for it in self.lines if it.event is None and it.deadline_ms is None)
 
 
-def packed(game: Game, arbiter: str, lines: Iterable[str]) -> bytes:
-    """The transcript of a game; each of the ``lines`` is JSON already (see ``line_json``)."""
-    first = {
+def header(game: Game, arbiter: str) -> dict[str, str]:
+    """The first line of a game's transcript: which game, and where its chain leads."""
+    return {
         "game": game.id,
         "arbiter": arbiter,
         "white": game.white.player,
@@ -71,7 +76,14 @@ def packed(game: Game, arbiter: str, lines: Iterable[str]) -> bytes:
         "variant": game.variant,
         "chain": game.chain.hex(),
     }
-    text = b"\n".join((orjson.dumps(first), *(line.encode() for line in lines), b""))
+
+
+def packed(game: Game, arbiter: str, lines: Iterable[str], first: str = "") -> bytes:
+    """The transcript of a game; each of the ``lines`` is JSON already (see ``line_json``). Without
+    lines for the requests, ``first`` is the chain's first link.
+    """
+    head = header(game, arbiter) | ({"first": first} if first else {})
+    text = b"\n".join((orjson.dumps(head), *(line.encode() for line in lines), b""))
     return gzip.compress(text, mtime=0)
 
 
@@ -81,19 +93,35 @@ def line_json(id_: str, shown: str, event: str | None) -> str:
     return f'{head[:-1]},"event":{event}}}' if event else head
 
 
-def unpack(octets: bytes) -> Transcript | str:
-    """The transcript, or what is wrong with its form. No more than ``MAX_BYTES`` are read; neither
-    ids nor signatures are checked.
+def texts(octets: bytes) -> Iterator[bytes]:
+    """The lines of a transcript's file, unpacked while they are taken. Raises ValueError for what
+    is wrong, at the first place; no more than ``MAX_BYTES`` are read.
     """
     reader = zlib.decompressobj(wbits=31)
+    rest, left = b"", MAX_BYTES
+    while not reader.eof:
+        try:
+            part = reader.decompress(octets, min(_AT_ONCE, left) or 1)
+        except zlib.error:
+            raise ValueError("not gzip") from None
+        octets, left = reader.unconsumed_tail, left - len(part)
+        if left < 0 or (not part and not reader.eof):
+            raise ValueError("cut" if left >= 0 else f"over {MAX_BYTES} bytes")
+        *whole, rest = (rest + part).split(b"\n")
+        for text in (*whole, rest):
+            if len(text) > MAX_LINE_BYTES:
+                raise ValueError(f"a line is over {MAX_LINE_BYTES} bytes")
+        yield from whole
+    if reader.unused_data:
+        raise ValueError("longer than one file")
+    if rest:
+        yield rest
+
+
+def unpack(octets: bytes) -> Transcript | str:
+    """The transcript, or what is wrong with its form. Neither ids nor signatures are checked."""
     try:
-        text = reader.decompress(octets, MAX_BYTES)
-    except zlib.error:
-        return "not gzip"
-    if not reader.eof or reader.unused_data:
-        return f"cut, longer than one file, or over {MAX_BYTES} bytes"
-    try:
-        first, *others = map(orjson.loads, text.splitlines())
+        first, *others = map(orjson.loads, texts(octets))
         return Transcript(
             game_id=_text(first, "game"),
             arbiter=_hex(first, "arbiter"),
@@ -102,7 +130,7 @@ def unpack(octets: bytes) -> Transcript | str:
             chain=_hex(first, "chain"),
             start_fen=_text(first, "start"),
             variant=Variant(first["variant"]),
-            lines=tuple(_lines(others)),
+            lines=tuple(map(line_of, others)),
             first=_hex(first, "first") if "first" in first else "",
         )
     except (ValueError, KeyError, TypeError) as flaw:
@@ -122,9 +150,9 @@ def _text(values: Mapping[str, Any], name: str, default: str | None = None) -> s
     return text
 
 
-def _lines(values: Iterable[Any]) -> Iterator[Line]:
-    for value in values:
-        event = event_from_json(value["event"]) if "event" in value else None
-        if isinstance(event, ParseError):
-            raise ValueError(event.text)  # noqa: TRY004 - as for all that is wrong with the form
-        yield Line(_hex(value, "id"), _text(value, "shown", ""), event)
+def line_of(value: Any) -> Line:  # noqa: ANN401 - JSON
+    """The line of this JSON value. Raises ValueError, KeyError or TypeError for its form."""
+    event = event_from_json(value["event"]) if "event" in value else None
+    if isinstance(event, ParseError):
+        raise ValueError(event.text)  # noqa: TRY004 - as for all that is wrong with the form
+    return Line(_hex(value, "id"), _text(value, "shown", ""), event)

@@ -22,12 +22,14 @@ from aws_lambda_powertools.utilities.data_classes import APIGatewayProxyEventV2
 
 from arbiter.application.connections import network_of
 from arbiter.application.spending import SPENT, Level, seconds_left
+from arbiter.proof.handed_in import MAX_HANDED_IN_BYTES
 from arbiter.web.deps import WebDeps
 from arbiter.web.http import HTML, PROBLEM, problem, refusal, wants_page
 from arbiter.web.openapi import is_safe, methods_of
 from arbiter.web.pages import HEADERS, Where, problem_page
 from arbiter.web.request import Request, base_url, read_request
 from arbiter.web.routes import games, hot_seat, lists, meta, operator, tournaments
+from arbiter.web.routes.transcripts import hand_in
 
 App = Callable[[dict[str, Any], object], dict[str, Any]]
 
@@ -40,8 +42,8 @@ ROUTERS: Sequence[Callable[[WebDeps], APIGatewayHttpRouter]] = (
     meta.client_router,
     operator.router,
 )
-"""All routers; the hot seat's routes need none. A route that is not in openapi.json as well is not
-found.
+"""All routers; the hot seat's routes, and what is handed in, need none. A route that is not in
+openapi.json as well is not found.
 """
 
 _COMMON_HEADERS = {
@@ -61,6 +63,8 @@ and local servers take turns.
 
 _MINUTE_SECONDS = 60
 _HOUR_SECONDS = 3600
+
+_BODY_BYTES = {"POST": hot_seat.BODY_BYTES, "PUT": MAX_HANDED_IN_BYTES}
 
 _LOOKED_AT = {"games", "g", "players", "leaderboard", "live", "events", "lobby"}
 
@@ -105,7 +109,9 @@ def make_app(deps: WebDeps) -> App:
     def app(invocation: dict[str, Any], context: object) -> dict[str, Any]:
         request = read_request(invocation)
         try:
-            early = _answer_early(deps, request) or at_one_browser(request)
+            early = (
+                _answer_early(deps, request) or at_one_browser(request) or hand_in(deps, request)
+            )
             if early is not None:
                 return _finished(deps, request, _plain(early))
             with _ONE_AT_A_TIME:
@@ -133,7 +139,7 @@ def _answer_early(deps: WebDeps, request: Request) -> Response[str] | None:
         allow = {"Allow": ", ".join((*methods, "OPTIONS"))}
         detail = "This path does not support this method."
         return refusal(request.path, HTTPStatus.METHOD_NOT_ALLOWED, detail, allow)
-    if request.method == "POST" and (unread := _unread(request)):
+    if request.method in _BODY_BYTES and (unread := _unread(request)):
         return unread
     wait_seconds = _retry_after_seconds(deps, request)
     if wait_seconds is not None:
@@ -176,6 +182,8 @@ def _retry_after_seconds(deps: WebDeps, request: Request) -> int | None:
 def _counts(deps: WebDeps, request: Request) -> Iterator[_Count]:
     limits, address = deps.limits, network_of(request.address)
     yield f"http#{address}", limits.per_address, _MINUTE_SECONDS
+    if request.method == "PUT":
+        yield f"http-put#{address}", limits.transcripts_per_address, _MINUTE_SECONDS
     if request.path == "/new-game":
         yield f"http-new#{address}", limits.new_games_per_address, _HOUR_SECONDS
     elif browser_id := request.headers.get("browser_id"):
@@ -187,8 +195,8 @@ def _unread(request: Request) -> Response[str] | None:
     """Return the refusal of a POST body that is not read; None if it is."""
     if request.body is None:
         return refusal(request.path, HTTPStatus.BAD_REQUEST, "The body cannot be read.")
-    if len(request.body) > hot_seat.BODY_BYTES:
-        detail = f"A body of more than {hot_seat.BODY_BYTES} bytes is not read."
+    if len(request.body) > (most := _BODY_BYTES[request.method]):
+        detail = f"A body of more than {most} bytes is not read."
         return refusal(request.path, HTTPStatus.REQUEST_ENTITY_TOO_LARGE, detail)
     return None
 
@@ -197,7 +205,7 @@ def _preflight(request: Request) -> Response[str]:
     """The answer to a CORS preflight: all headers are allowed."""
     asked = request.headers.get("access-control-request-headers", "")
     headers = {
-        "Access-Control-Allow-Methods": "GET, HEAD, POST, OPTIONS",
+        "Access-Control-Allow-Methods": "GET, HEAD, POST, PUT, OPTIONS",
         "Access-Control-Allow-Headers": asked
         if _HEADER_NAMES.fullmatch(asked)
         else "browser_id, browser-id, Content-Type, Accept, If-None-Match",

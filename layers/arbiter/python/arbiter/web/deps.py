@@ -14,7 +14,7 @@ from arbiter.web.client_files import ClientFiles
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Limits:
-    """Requests of an address that are answered in a minute; 0 lifts all three limits."""
+    """Requests of an address that are answered in a minute; 0 lifts all four limits."""
 
     per_address: int = 1200
 
@@ -30,6 +30,11 @@ class Limits:
         """
         return self.per_address and max(1, self.per_address // 10)
 
+    @property
+    def transcripts_per_address(self) -> int:
+        """Transcripts that an address may hand in in a minute."""
+        return self.per_address and max(1, self.per_address // 20)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WebDeps:
@@ -40,7 +45,7 @@ class WebDeps:
     relays. ``entropy(n)`` returns n random bytes. ``relay_information`` is the gateway's NIP-11
     document and ``connections`` are its sockets; empty and None without a gateway. ``client`` is
     the web client, None where none was built. ``pgns`` keeps what was written, and
-    ``transcripts`` what players signed; None where no disk is our own.
+    ``transcripts`` what players signed; None where there is no room for it.
 
     Of the operator's page: ``own_urls`` are what it may be called at, empty to use the request's
     host; ``figures`` tells what else this process knows; ``rate_anew`` has ratings computed again,
@@ -69,7 +74,7 @@ class WebDeps:
     connections: Connections | None = None
     spending: Spending | None = None
     pgns: Pgns = field(default_factory=PgnCache)
-    transcripts: ports.Transcripts | None = None
+    transcripts: ports.TranscriptFiles | None = None
     policy: KnownPolicy = field(default_factory=KnownPolicy)
     own_urls: tuple[str, ...] = ()
     figures: Callable[[], Mapping[str, object]] = dict

@@ -36,6 +36,24 @@ def game_page(found: GameWithRatings, where: pages.Where, clocks: ClocksNow | No
     return pages.page(where, _title(game), main, head=_head(game, where), is_wide=True)
 
 
+EMBED_STYLE = """
+.embed main{padding:.5rem;gap:.5rem;max-width:28rem}.embed .board{position:static}
+""".strip()
+"""After the common style, where others frame the board."""
+
+
+def embedded_board(game: Game, where: pages.Where) -> str:
+    """The board for the pages of others, which reloads itself while the game goes on."""
+    there = f'href="{where.root}g/{game.id}" target="_blank" rel="noopener"'
+    main = (
+        f'<div class="board">{board_svg(game)}</div>\n'
+        f"<p><a {there}>{escape(_title(game))}</a><br>\n"
+        f'<span class="about">{escape(pages.standing_text(game))}</span></p>\n'
+    )
+    head = _refresh(game)
+    return pages.page(where, _title(game), main, head=head, style=EMBED_STYLE, kind="embed")
+
+
 def proof_page(game: Game, where: pages.Where, script: str, relay: str) -> str:
     """The page on which the reader's browser checks the game's transcript by this ``script`` (a
     path), with the note that ``relay`` has.
@@ -77,16 +95,19 @@ def _head(game: Game, where: pages.Where) -> str:
         "og:image:height": str(SIDE_PIXELS),
         "og:image:alt": f"The board after {pages.about_text(game).rpartition(' · ')[2]}",
     }
-    refresh = f'<meta http-equiv="refresh" content="{REFRESH_SECONDS}">\n'
     return (
-        (refresh if game.outcome is None else "")
-        + f'<meta name="description" content="{escape(text)}">\n'
+        _refresh(game) + f'<meta name="description" content="{escape(text)}">\n'
         '<meta name="twitter:card" content="summary">\n'
         + "".join(
             f'<meta property="{name}" content="{escape(value)}">\n' for name, value in graph.items()
         )
         + f'<link rel="canonical" href="{escape(url)}">\n'
     )
+
+
+def _refresh(game: Game) -> str:
+    refresh = f'<meta http-equiv="refresh" content="{REFRESH_SECONDS}">\n'
+    return refresh if game.outcome is None else ""
 
 
 def _players(found: GameWithRatings, where: pages.Where, clocks: ClocksNow | None) -> str:
@@ -157,6 +178,7 @@ def _links(game: Game, where: pages.Where) -> str:
         "JSON": f"games/{game.id}",
         "SVG": f"games/{game.id}/board.svg",
         "PNG": f"games/{game.id}/board.png",
+        "To embed": f"g/{game.id}/embed",
     }
     if game.chain and game.outcome is not None and where.has_client:
         links["Proof"] = f"g/{game.id}/proof"

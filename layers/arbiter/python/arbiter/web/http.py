@@ -109,7 +109,7 @@ def _ranges(accept: str) -> Iterator[_Range]:
             yield _Range(kind, subtype, own, float(weight))
 
 
-FORMAT_VERSION = "3"
+FORMAT_VERSION = "4"
 """The version of a game's JSON, PGN and images. Raise it when any of them changes for the same
 game; a test compares.
 """
@@ -159,7 +159,7 @@ def cache_control_of_game(found: GameWithRatings, now_ms: int, settled: str) -> 
 def answer(shown: Representation, if_none_match: str | None) -> Response[Any]:
     """The answer to a GET: 200, or 304 if the client has it."""
     headers = {"ETag": shown.tag, "Cache-Control": shown.cache_control, **shown.headers}
-    if if_none_match is not None and _has(if_none_match, shown.tag):
+    if has(if_none_match, shown.tag):
         return Response(status_code=HTTPStatus.NOT_MODIFIED, body="", headers=headers)
     return Response(HTTPStatus.OK, shown.content_type, shown.make(), headers)
 
@@ -186,9 +186,12 @@ def to_json(view: Mapping[str, Any]) -> str:
     return write_json(view)
 
 
-def _has(if_none_match: str, tag: str) -> bool:
+def has(if_none_match: str | None, tag: str) -> bool:
+    """Whether a client with this header has what has this tag."""
     # RFC 9110 13.1.2: "A recipient MUST use the weak comparison function" here.
-    return if_none_match.strip() == "*" or tag in _TAG.findall(if_none_match)
+    return if_none_match is not None and (
+        if_none_match.strip() == "*" or tag in _TAG.findall(if_none_match)
+    )
 
 
 def problem(status: HTTPStatus, detail: str) -> Response[str]:

@@ -1,8 +1,9 @@
 """Games, players, ratings and health as JSON values. All times are unix milliseconds.
 
-Invariant: a game's view depends on the game alone, so that its version identifies the bytes. Clocks
-are therefore shown as what was left, since when, and which one runs: a CDN may serve the same
-answer for seconds, and spectators' clocks are still exact.
+Invariant: a game's view depends on the game and its transcript alone, so that the version of the
+one and the hash of the other identify the bytes. Clocks are therefore shown as what was left, since
+when, and which one runs: a CDN may serve the same answer for seconds, and spectators' clocks are
+still exact.
 """
 
 from collections.abc import Sequence
@@ -23,8 +24,10 @@ View = dict[str, Any]
 COLORS = {WHITE: "white", BLACK: "black"}
 
 
-def game_view(found: queries.GameWithRatings) -> View:
-    """The whole game: ``summary_view`` and every move."""
+def game_view(found: queries.GameWithRatings, transcript: str | None = None) -> View:
+    """The whole game: ``summary_view``, every move, its chain, and the sha256 of the transcript
+    that is here, in hex.
+    """
     game = found.game
     return {
         **summary_view(game),
@@ -40,6 +43,8 @@ def game_view(found: queries.GameWithRatings) -> View:
         "illegal_moves": {"white": game.white_strikes, "black": game.black_strikes},
         "ratings": _ratings_view(found.rated) if found.rated else None,
         "next_game": game.next_game_id,
+        "chain": game.chain.hex() or None,
+        "transcript": transcript,
     }
 
 

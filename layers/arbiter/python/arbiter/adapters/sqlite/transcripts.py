@@ -59,11 +59,21 @@ class SqliteTranscripts:
 
     def load(self, game: Game) -> bytes | None:
         def read(cursor: sqlite3.Cursor) -> bytes | None:
-            asked = "SELECT file FROM transcripts WHERE game_id = ?"
-            found: tuple[bytes] | None = cursor.execute(asked, (game.id,)).fetchone()
+            found: tuple[bytes] | None = cursor.execute(_FILE, (game.id,)).fetchone()
             return found[0] if found else self._of_links(cursor, game)
 
         return self._store.read(read)
+
+    def replace(self, game_id: str, before: bytes | None, file: bytes) -> bool:
+        def exchange(cursor: sqlite3.Cursor) -> bool:
+            found = cursor.execute(_FILE, (game_id,)).fetchone()
+            if found is not None and found[0] != before:
+                return False
+            cursor.execute("INSERT OR REPLACE INTO transcripts VALUES (?, ?)", (game_id, file))
+            cursor.execute("DELETE FROM links WHERE game_id = ?", (game_id,))
+            return True
+
+        return self._store.write(exchange)
 
     def _of_links(self, cursor: sqlite3.Cursor, game: Game) -> bytes | None:
         rows = cursor.execute(_SELECT, (game.id,)).fetchall()
@@ -77,5 +87,6 @@ _INSERT = (
     "INSERT OR IGNORE INTO links (game_id, version, id, shown, event)"
     " VALUES (?, ?, ?, ?, coalesce(?, (SELECT event FROM requests WHERE id = ?)))"
 )
+_FILE = "SELECT file FROM transcripts WHERE game_id = ?"
 _DELETE_OLDEST = "DELETE FROM requests WHERE number <= (SELECT max(number) FROM requests) - ?"
 _SELECT = "SELECT id, shown, event FROM links WHERE game_id = ? ORDER BY version, id"

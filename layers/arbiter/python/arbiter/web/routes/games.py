@@ -6,6 +6,8 @@ hour.
 """
 
 from collections.abc import Callable
+from dataclasses import replace
+from hashlib import sha256
 from http import HTTPStatus
 from typing import Any
 
@@ -21,8 +23,16 @@ from arbiter.nostr.nip19 import decode_jester
 from arbiter.web import http
 from arbiter.web.answering import Answering
 from arbiter.web.deps import WebDeps
-from arbiter.web.game_page import board_png, board_svg, game_page, proof_page
+from arbiter.web.game_page import (
+    EMBED_STYLE,
+    board_png,
+    board_svg,
+    embedded_board,
+    game_page,
+    proof_page,
+)
 from arbiter.web.pages import HEADERS, headers_of_page
+from arbiter.web.routes.transcripts import tag_of_file
 from arbiter.web.views import game_view
 
 SVG = "image/svg+xml; charset=utf-8"
@@ -70,11 +80,21 @@ def router(deps: WebDeps) -> APIGatewayHttpRouter:  # noqa: C901 - one route aft
 
     @routes.get("/games/<name>")
     def _game(name: str) -> Response[Any]:
-        return show(name, http.JSON, lambda found: http.to_json(game_view(found)))
+        return _game_json(deps, to, name)
 
     @routes.get("/g/<name>/proof")
     def _proof_of(name: str) -> Response[Any]:
         return _proof(deps, to, name)
+
+    @routes.get("/g/<name>/embed")
+    def _embed(name: str) -> Response[Any]:
+        found = _read(deps, name)
+        if isinstance(found, Response):
+            return found
+        cache_control = http.cache_control_of_game(found, deps.clock.now_ms(), http.HOUR)
+        text = embedded_board(found.game, to.where())
+        headers = headers_of_page(EMBED_STYLE, is_embedded=True)
+        return to.text(text, http.HTML, cache_control, headers)
 
     @routes.get("/g/<name>")
     def _page(name: str) -> Response[Any]:
@@ -114,11 +134,35 @@ def _transcript(deps: WebDeps, to: Answering, name: str) -> Response[Any]:
     found = _read(deps, name)
     if isinstance(found, Response):
         return found
-    octets = deps.transcripts.load(found.game) if deps.transcripts else None
-    if octets is None:
+    is_over, tag = found.game.outcome is not None, http.tag_of_game(found)
+    # That of a live game is packed for each who asks.
+    is_known = not is_over and http.has(to.if_none_match, tag)
+    octets = deps.transcripts.load(found.game) if deps.transcripts and not is_known else b""
+    if not octets and not is_known:
         return http.problem(HTTPStatus.NOT_FOUND, "No transcript of this game is here.")
     named = {"Content-Disposition": f'attachment; filename="{found.game.id}.jsonl.gz"'}
-    shown = _shown(deps, found, http.GZIP, lambda _: octets, named)
+    shown = _shown(deps, found, http.GZIP, lambda _: octets or b"", named)
+    if is_over:
+        # What is missing may be handed in later.
+        shown = replace(shown, tag=tag_of_file(octets or b""), cache_control=http.MINUTE)
+    return http.answer(shown, to.if_none_match)
+
+
+def _game_json(deps: WebDeps, to: Answering, name: str) -> Response[Any]:
+    found = _read(deps, name)
+    if isinstance(found, Response):
+        return found
+    game, file = found.game, None
+    if game.chain and game.outcome and deps.transcripts:
+        file = deps.transcripts.load(game)
+    digest = sha256(file).hexdigest() if file else None
+    shown = _shown(
+        deps, found, http.JSON, lambda it: http.to_json(game_view(it, digest)), headers={}
+    )
+    if digest:
+        shown = replace(shown, tag=f'{shown.tag[:-1]}.{digest[:16]}"')
+    elif game.chain and deps.transcripts and shown.cache_control == http.HOUR:
+        shown = replace(shown, cache_control=http.MINUTE)
     return http.answer(shown, to.if_none_match)
 
 

@@ -1,0 +1,191 @@
+"""What transcripts cost: `python -m bench.transcripts` hands in ten thousand wrong ones, and
+measures what the chain and the transcript add to a move.
+
+CPU time of this thread, so that other load matters little; the item is DynamoDB's.
+"""
+
+import gzip
+import random
+import statistics
+import time
+from collections import Counter
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import orjson
+
+from arbiter.adapters.items.games import item_of_game
+from arbiter.core import chain
+from arbiter.core.game import Game
+from arbiter.proof.handed_in import MAX_HANDED_IN_BYTES, Wrong, completed
+from bench.counted_table import PackedGames, item_bytes
+from bench.figures import seen
+from bench.long_game import long_game
+from bench.measure import Figure, Target, table
+from tests.application.world import World
+from tests.builders import ALICE, BOB, SERVER
+from tests.proof.games import KeptWorld, play
+
+WRONG, PLIES, GAMES = 10_000, 80, 40
+CLOCKS = ("time", "180+2")
+Values = list[dict[str, object]]
+
+
+def main() -> None:
+    began, at = time.monotonic(), seen()
+    with TemporaryDirectory() as folder:
+        world = KeptWorld(Path(folder))
+        figures = [*_wrong_ones(world), *_of_a_move(), _in_the_item()]
+        world.store.close()
+    print(f"{table(figures)}\n\n{at}; took {time.monotonic() - began:.0f} s")
+
+
+def _wrong_ones(world: KeptWorld) -> list[Figure]:
+    chance, said = random.Random(40), [*long_game(PLIES - 1), "w:resign"]  # noqa: S311 - any
+    one, other = (play(world, said, CLOCKS).octets for _ in range(2))
+    game, values, theirs = world.game(_values(one)[0]["game"]), _values(one), _values(other)  # type: ignore[arg-type]
+    made: Mapping[str, Callable[[], bytes]] = {
+        "of another game": lambda: _file(_cut(theirs, chance)),
+        "cut": lambda: one[: chance.randrange(len(one))],
+        "lines cut": lambda: _file(_cut(values, chance)),
+        "an event exchanged": lambda: _file(_exchanged(values, theirs, chance)),
+        "a signature altered": lambda: _file(_forged(values, chance)),
+    }
+    bombs = {"a gigabyte of zeros": _bomb(b"", bytes(2**20)), **_long_ones(game, values)}
+    spent, kept = dict[str, list[float]](), Counter[bool]()
+    for number in range(WRONG):
+        name = [*made][number % len(made)] if number % 100 else [*bombs][number // 100 % len(bombs)]
+        octets = made[name]() if name in made else bombs[name]
+        before = time.thread_time_ns()
+        try:
+            completed(game, SERVER.pubkey, (one, None)[number % 2], octets)
+            kept[True] += 1
+        except Wrong:
+            kept[False] += 1
+        spent.setdefault(name, []).append((time.thread_time_ns() - before) / 1e6)
+    most = {name: max(them) for name, them in spent.items()}
+    return [
+        Figure(
+            name=f"wrong transcripts kept of {WRONG}", value=kept[True], unit="", target=Target(0)
+        ),
+        Figure(
+            name=f"most CPU of a wrong transcript, {PLIES} plies",
+            value=max(most.values()),
+            unit="ms",
+            target=Target(50),
+            note=", ".join(f"{name} {ms:.1f}" for name, ms in most.items()),
+        ),
+    ]
+
+
+def _values(octets: bytes) -> Values:
+    return [orjson.loads(line) for line in gzip.decompress(octets).splitlines()]
+
+
+def _file(values: Values) -> bytes:
+    return gzip.compress(b"\n".join(map(orjson.dumps, values)), 1)
+
+
+def _cut(values: Values, chance: random.Random) -> Values:
+    gone = chance.randrange(1, len(values))
+    return [*values[:gone], *values[gone + 1 :]]
+
+
+def _exchanged(values: Values, theirs: Values, chance: random.Random) -> Values:
+    at = chance.randrange(1, len(values))
+    return [*values[:at], values[at] | {"event": theirs[at]["event"]}, *values[at + 1 :]]
+
+
+def _forged(values: Values, chance: random.Random) -> Values:
+    at = chance.randrange(1, len(values))
+    event: dict[str, object] = values[at]["event"]  # type: ignore[assignment]
+    sig = str(event["sig"])[::-1]
+    return [*values[:at], values[at] | {"event": event | {"sig": sig}}, *values[at + 1 :]]
+
+
+def _bomb(head: bytes, part: bytes) -> bytes:
+    """A file that unpacks to this head and then to a gigabyte of this part."""
+    made = gzip.compress(head + part * (2**30 // len(part)), 9)
+    if len(made) > MAX_HANDED_IN_BYTES + 8192:
+        raise AssertionError(f"{len(made)} bytes")
+    return made
+
+
+def _long_ones(game: Game, values: Values) -> Mapping[str, bytes]:
+    """Files in which line after line has the right form."""
+    head, states = orjson.dumps(values[0]) + b"\n", values[3:]
+    lists = orjson.dumps(states[0] | {"more": [[]] * 40_000}) + b"\n"
+    long = states[0] | {"event": states[0]["event"] | {"content": "x" * 60_000}}  # type: ignore[operator]
+    return {
+        "a gigabyte of states": _bomb(head, (orjson.dumps(states[0]) + b"\n") * 1000),
+        "a gigabyte of lists": _bomb(head, lists * 20),
+        "the longest events": gzip.compress(
+            head + (orjson.dumps(long) + b"\n") * (game.state_version + 1), 9
+        ),
+    }
+
+
+def _of_a_move() -> list[Figure]:
+    """A move with its link and its row of the transcript, against one without either."""
+    spent: dict[str, list[float]] = {"none": [], "chain": [], "both": []}
+    for _ in range(GAMES):
+        with TemporaryDirectory() as folder:
+            kept = KeptWorld(Path(folder))
+            worlds: dict[str, World] = {"none": World(), "chain": World(), "both": kept}
+            tables = {}
+            for name, world in worlds.items():
+                PackedGames(world)
+                tables[name] = world.start(ALICE, BOB, CLOCKS)
+                if name == "none":
+                    started = world.game(tables[name].game_id)
+                    world.deps.games.commit(
+                        started, replace(started, chain=b"", item_version=started.item_version + 1)
+                    )
+            for uci in long_game(PLIES):
+                for name, at in tables.items():
+                    at.world.clock.ms += 1000
+                    record = at.world.record(at.world.body(at.move_event(uci)))
+                    before = time.thread_time_ns()
+                    at.world.deliver(record)
+                    spent[name].append((time.thread_time_ns() - before) / 1000)
+                    at.state = at.world.publisher.states[at.game_id]
+            kept.store.close()
+    none, with_chain, both = (statistics.median(them) for them in spent.values())
+    return [
+        Figure(
+            name="CPU that a link adds to a move",
+            value=100 * (with_chain / none - 1),
+            unit="%",
+            target=Target(3),
+            note=f"{with_chain:.0f} µs over {none:.0f}",
+        ),
+        Figure(
+            name="CPU that link and transcript add, with a file's commit of their own",
+            value=100 * (both / none - 1),
+            unit="%",
+            note=f"{both:.0f} µs over {none:.0f}; `arbiter serve` shares the commit with the move",
+        ),
+    ]
+
+
+def _in_the_item() -> Figure:
+    world = World()
+    PackedGames(world)
+    at = world.start(ALICE, BOB, CLOCKS)
+    for uci in long_game(PLIES):
+        at.say(uci)
+    game = world.game(at.game_id)
+    sizes = [item_bytes(item_of_game(one)) for one in (game, replace(game, chain=b""))]
+    return Figure(
+        name="bytes that the chain adds to the item",
+        value=sizes[0] - sizes[1],
+        unit="B",
+        target=Target(60),
+        note=f"{sizes[0]} in all; no table call more: {chain.__name__} computes from the state",
+    )
+
+
+if __name__ == "__main__":
+    main()
