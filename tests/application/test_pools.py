@@ -107,6 +107,37 @@ def test_a_player_who_is_back_within_ten_seconds_keeps_their_place() -> None:
     }
 
 
+def ask_over_both(talk: Conversation, words: str, socket: str) -> None:
+    """Ask over a relay, whose copy comes first, and over this socket, which closes then."""
+    event, _ = talk.players.event(words)
+    talk.deliver(talk.world.body(event))
+    talk.world.connections.add(a_connection(socket), talk.world.clock.ms)
+    talk.world.connections.meet(socket, event.pubkey)
+    talk.deliver(talk.world.body(event, at_gateway=True))
+    talk.world.connections.remove(socket)
+    talk.line("wait 1s")
+
+
+@pytest.mark.parametrize(("said", "games"), [(" here", "0"), ("", "1")], ids=["here", "nothing"])
+def test_who_said_that_they_have_a_socket_leaves_with_it_whichever_copy_came_first(
+    said: str, games: str
+) -> None:
+    talk = Conversation(in_order=False)
+    ask_over_both(talk, f"ghost seek blitz{said}", "tab")
+    talk.line("bob seek blitz")
+    assert talk.fact("games") == games
+
+
+def test_who_left_in_a_game_that_their_request_began_at_once_is_not_met_afterwards() -> None:
+    talk = Conversation(in_order=False)
+    talk.line("alice seek blitz color=white")
+    ask_over_both(talk, "ghost seek blitz color=black here", "tab")
+    assert talk.fact("games") == "1"
+    talk.line("2 x timer")
+    assert (talk.fact("end"), talk.fact("waiting")) == ("* aborted", "ghost")
+    talk.line("bob seek blitz > bob queued")
+
+
 def test_a_request_by_days_waits_for_a_player_who_closed_every_tab() -> None:
     talk = Conversation(in_order=False)
     ask(talk, "alice seek time=3d", "tab")

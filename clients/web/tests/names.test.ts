@@ -57,7 +57,7 @@ class Named {
 const profile = (secret: Uint8Array, said: unknown, at = AT - 9): NostrEvent =>
   signedBy(secret, { kind: 0, created_at: at, tags: [["i", "github:x", "y"]], content: JSON.stringify(said) });
 
-test("a request to play carries the name, and no other does", () => {
+test("a request to play carries the name, and that its author has a socket, and no other does", () => {
   const asks: Ask[] = [
     { kind: "pool", terms: PLAIN }, { kind: "open", terms: PLAIN, linkSecret: null }, { kind: "accept", challenge: GAME },
     { kind: "challenge", opponent: BLACK, terms: PLAIN, others: null },
@@ -68,6 +68,8 @@ test("a request to play carries the name, and no other does", () => {
   for (const nothing of [null, ""]) {
     assert.ok(!JSON.stringify(requestEvent(asks[0]!, ARBITER, WHITE, AT, nothing)).includes("name"));
   }
+  const here = asks.map((ask) => requestEvent(ask, ARBITER, WHITE, AT, null, true)!.tags.some(([tag]) => tag === "here"));
+  assert.deepEqual(here, named);
 });
 
 test("the name of a profile goes before the friendly one, and names of a state before none", async () => {

@@ -64,7 +64,7 @@ export class Outbox {
 
   /** The same for a request; `null` also if it cannot be asked. */
   async request(ask: Ask, bits: number): Promise<NostrEvent | null> {
-    const template = requestEvent(ask, this.#arbiter, this.#signer.pubkey, this.#clock.seconds(), this.#name());
+    const template = requestEvent(ask, this.#arbiter, this.#signer.pubkey, this.#clock.seconds(), this.#name(), this.#isHere());
     return template && this.worked(template, bits);
   }
 

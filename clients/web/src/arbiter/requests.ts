@@ -31,11 +31,16 @@ export const DECLINES = [
   "later", "tooFast", "tooSlow", "timeControl", "rated", "casual", "variant", "noBot", "generic",
 ] as const;
 
-/** The event that asks it, with the player's name; `null` for a challenge that is named by no id. */
-export function requestEvent(ask: Ask, arbiter: Pubkey, me: Pubkey, at: number, name: string | null = null): EventTemplate | null {
+/**
+ * The event that asks it, with the player's name, and whether they have a socket at the arbiter's own relay;
+ * `null` for a challenge that is named by no id.
+ */
+export function requestEvent(
+  ask: Ask, arbiter: Pubkey, me: Pubkey, at: number, name: string | null = null, isHere = false,
+): EventTemplate | null {
   const event = unnamed(ask, arbiter, me, at);
-  const isToPlay = ask.kind !== "decline" && ask.kind !== "cancel" && ask.kind !== "state";
-  return event && isToPlay && name ? { ...event, tags: [...event.tags, ["name", name]] } : event;
+  const isToPlay = "terms" in ask || ask.kind === "accept";
+  return event && isToPlay ? { ...event, tags: event.tags.concat(name ? [["name", name]] : [], isHere ? [["here"]] : []) } : event;
 }
 
 function unnamed(ask: Ask, arbiter: Pubkey, me: Pubkey, at: number): EventTemplate | null {

@@ -342,6 +342,24 @@ def remember_refusal(player: Player, request_id: str) -> Player:
     return replace(player, refused=(*player.refused, key)[-REFUSALS_REMEMBERED:])
 
 
+def heard_at_gateway(pool: Pool, player: Player, request_id: str) -> tuple[Pool, Player]:
+    """The pool and the player once this request, which came over a relay, came over our gateway too;
+    the same objects where that is known, or it neither waits nor began their game.
+    """
+
+    def heard(seek: Seek) -> Seek:
+        if seek.request_id != request_id or seek.seat.at_gateway:
+            return seek
+        return replace(seek, seat=replace(seek.seat, at_gateway=True))
+
+    waiting = tuple(map(heard, pool.waiting))
+    sought = heard(player.sought) if player.sought else None
+    # A seat over a relay equals one at the gateway.
+    if any(one is not was for one, was in zip(waiting, pool.waiting, strict=True)):
+        pool = replace(pool, waiting=waiting)
+    return pool, player if sought is player.sought else replace(player, sought=sought)
+
+
 def with_first_move(pool: Pool, slot: str, first_move: PendingCommand) -> Pool:
     """The pool with this move kept for the game of the seek in this slot."""
     waiting = (

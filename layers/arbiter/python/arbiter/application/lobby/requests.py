@@ -26,7 +26,14 @@ from arbiter.application.records import Republish
 from arbiter.application.results import LobbyResult, Result, republish_of, slot_of
 from arbiter.core.early_ends import OPENING_PLIES
 from arbiter.core.game import Game
-from arbiter.core.pairing import Player, refuse_stale_or_flood, remember_refusal, remember_request
+from arbiter.core.pairing import (
+    Player,
+    Pool,
+    heard_at_gateway,
+    refuse_stale_or_flood,
+    remember_refusal,
+    remember_request,
+)
 from arbiter.core.replies import (
     Cancelled,
     GameChanged,
@@ -39,6 +46,7 @@ from arbiter.core.replies import (
 from arbiter.core.seeks import Seek
 from arbiter.core.terms import flaw
 from arbiter.dialects.base import LobbyRequest, PreviousResult, RequestToPlay
+from arbiter.dialects.native import says_here
 from arbiter.dialects.registry import DIALECTS
 from arbiter.nostr.event import VerifiedEvent
 from arbiter.nostr.nip13 import committed_work
@@ -79,6 +87,8 @@ def _request_once(
     player = deps.lobby.player(slot_of(asked.seat))
     game = deps.games.load(player.game_id) if player.game_id else None
     if player.remembers(event_key):
+        if not _is_gateway_noted(deps, asked, event, event_key, player):
+            return Conflict(None)
         return _again(deps, event_key, asked, player, game)
     seek = _seek_of(asked, event, event_key, player, game, deps.clock.now_ms())
     unsettled = _spent_or_flood(deps, asked, player, seek, is_first=is_first) or _refused(
@@ -215,6 +225,24 @@ def _of_a_flood(
         text = "many challenges come: ask again in a minute"
         return RequestRefused(asked.seat, Reason.RATE_LIMITED, text)
     return RequestRefused(asked.seat, Reason.POW, str(WORK_IN_A_FLOOD))
+
+
+def _is_gateway_noted(
+    deps: ArbiterDeps, asked: LobbyRequest, event: VerifiedEvent, event_key: str, player: Player
+) -> bool:
+    """Note that a request which a relay brought first came over our gateway too, so that it ends when
+    its author leaves. Others may bring copies, so only where the author says that they are here.
+    False if the lobby has changed meanwhile.
+    """
+    if not (asked.seat.at_gateway and says_here(event) and (player.waits_in or player.sought)):
+        return True
+    before = deps.lobby.pool(player.waits_in) if player.waits_in else Pool("")
+    pool, heard = heard_at_gateway(before, player, event_key)
+    change = LobbyChange(
+        pools=((before, pool),) if pool is not before else (),
+        players=((player, heard),) if heard is not player else (),
+    )
+    return deps.lobby.commit(change)
 
 
 def _again(
