@@ -151,7 +151,8 @@ function Game({ client, state, view, game }: GameProps): JSX.Element {
     [client, view.chat, me, game.result, state.profiles, state.ratings],
   );
   const http = game.result === null ? state.arbiter?.http : null;
-  const spectators = usePolled(http ? `${http}/games/${game.game}/spectators` : null, spectatorsIn, COUNT_MS).value ?? 0;
+  // A relay may show the game before the arbiter's own has the subscription, by which it counts.
+  const spectators = usePolled(http ? `${http}/games/${game.game}/spectators` : null, spectatorsIn, COUNT_MS).value || (http && me === null ? 1 : 0);
   const watching = [
     me === null && t("game.watching"),
     spectators > 0 && t("game.spectators", { count: spectators < MAX_COUNTED ? spectators : `${MAX_COUNTED}+` }),
