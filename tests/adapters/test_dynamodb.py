@@ -16,7 +16,7 @@ from arbiter.adapters.dynamodb.calls import ATTEMPTS, TableOverloaded
 from arbiter.adapters.dynamodb.connection_items import expiry, member_name, member_value, topic_key
 from arbiter.adapters.dynamodb.connections import DynamoDbConnections, DynamoDbRateLimits
 from arbiter.adapters.dynamodb.table import MAX_PAGES, DynamoDbTable
-from arbiter.adapters.dynamodb.topic_cache import MARK_KEY
+from arbiter.adapters.dynamodb.topic_cache import MARK_KEYS
 from arbiter.adapters.items.games import game_key, item_of_game
 from arbiter.adapters.items.lobby import item_of_player, player_key
 from arbiter.adapters.items.ratings import item_of_standing
@@ -428,7 +428,8 @@ def a_topic(name: str, *members: str, **values: str) -> dict[str, Any]:
     return {**item, "m": {"SS": [*members]}, **texts}
 
 
-A_MARK = {**MARK_KEY, "k": {"S": "0f"}, "k#20302": expiry(NOW_MS)["expires_at"]}
+MARKS = [key["pk"]["S"] for key in MARK_KEYS]
+A_MARK = {**MARK_KEYS[0], "k": {"S": "0f"}, "k#20302": expiry(NOW_MS)["expires_at"]}
 
 
 def batch(*items: dict[str, Any], left: int = 0) -> Any:
@@ -456,8 +457,23 @@ def test_all_topics_of_an_event_are_one_strongly_consistent_read() -> None:
     assert operation == "batch_get_item"
     request = arguments["RequestItems"]["sockets"]
     assert request["ConsistentRead"]
-    names = [key["pk"]["S"] for key in request["Keys"]]
-    assert names == ["t", "t#d:game", "t#p:alice", "t#p:bob"]
+    mark, *names = [key["pk"]["S"] for key in request["Keys"]]
+    assert mark in MARKS
+    assert names == ["t#d:game", "t#p:alice", "t#p:bob"]
+
+
+def test_a_subscription_that_begins_or_ends_writes_every_copy_of_the_mark_anew() -> None:
+    for change in ("subscribe", "unsubscribe"):
+        filed = {"Attributes": {"t": {"SS": ["a"]}}}
+        table = Sockets(put_item=filed, delete_item=filed)
+        if change == "subscribe":
+            table.connections.subscribe("one", MINE, ["a"], NOW_MS)
+        else:
+            table.connections.unsubscribe("one", "sub:1")
+        written = [
+            asked["Key"]["pk"]["S"] for name, asked in table.calls if name == "update_item"
+        ]
+        assert sorted(name for name in written if name in MARKS) == MARKS
 
 
 def test_some_of_a_topic_are_one_read_of_no_more_items_than_needed() -> None:
@@ -552,7 +568,7 @@ def test_a_socket_that_was_forgotten_by_half_can_be_forgotten_again() -> None:
         if name == "batch_write_item"
         for write in asked["RequestItems"]["sockets"]
     ]
-    assert Counter(left) == Counter(["t#a", "t#b", "t"])
+    assert Counter(left) == Counter(["t#a", "t#b", *MARKS])
     assert Counter(deleted) == Counter([f"n#{ALICE.pubkey}", "c#one", "c#one"])
 
 

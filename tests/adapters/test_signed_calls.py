@@ -23,6 +23,7 @@ from botocore.session import get_session
 
 from arbiter.adapters import aws_clients
 from arbiter.adapters.aws_clients import AwsClients
+from arbiter.adapters.dynamodb.connections import DynamoDbDayCounters
 from tests.fakes.certificate import a_certificate
 
 KEY = {"pk": {"S": "g#1"}, "m": {"B": b"\x00\xff"}, "s": {"BS": [b"a", b"b"]}}
@@ -237,6 +238,17 @@ def test_a_service_that_does_not_answer_is_a_time_out(
         dynamodb(clients).get_item(TableName="games", Key=KEY)
 
     assert len(service.asked) == 2
+
+
+def test_what_counts_the_day_waits_once_and_half_a_second_for_a_silent_table(
+    service: Service, clients: AwsClients
+) -> None:
+    service.silence.clear()
+    with pytest.raises(ReadTimeoutError):
+        DynamoDbDayCounters(clients.counters, "sockets").add("2026-11-28", "", {"cents": 1})
+    assert len(service.asked) == 1
+    assert aws_clients.COUNTERS_SECONDS < aws_clients.READ_SECONDS
+    assert clients.counters() is not clients.dynamodb()
 
 
 def test_a_service_that_is_not_there_is_an_error_of_the_connection(service: Service) -> None:

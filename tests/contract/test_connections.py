@@ -339,7 +339,7 @@ def test_everything_expires_when_its_socket_must_be_gone(board: Board) -> None:
 
     # API Gateway closes a socket after two hours at the latest.
     two_hours_later = NOON_MS // 1000 + 7_200
-    assert len(items) == (8 if board.switchboard.client else 0)
+    assert len(items) == (11 if board.switchboard.client else 0)
     for item in items:
         assert two_hours_later < int(item["expires_at"]["N"]) <= two_hours_later + 3_600
 

@@ -320,7 +320,7 @@ def _bill() -> Bill | None:
     budget = config.daily_budget()
     if budget is None:
         return None
-    counters = DynamoDbDayCounters(lambda: _clients().dynamodb(), config.short_lived_table())
+    counters = DynamoDbDayCounters(lambda: _clients().counters(), config.short_lived_table())
     return Bill(Spending(counters, SystemClock(), {MICRO_DOLLARS: budget}), config.gigabytes())
 
 

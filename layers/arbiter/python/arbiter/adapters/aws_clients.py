@@ -38,6 +38,9 @@ SOCKET_READ_SECONDS = 1
 players behind it in the same batch, and three attempts of three seconds would outlast the function.
 """
 
+COUNTERS_SECONDS = 0.5
+"""For what is no reason to wait: one attempt to connect, and to read."""
+
 ATTEMPTS = 3
 """Enough for a throttled second, which fails fast. Three timeouts in a row outlast the function,
 and the queue retries.
@@ -71,6 +74,13 @@ class AwsClients:
         client: DynamoDBClient = self._json("dynamodb", "DynamoDB_20120810")
         return client
 
+    def counters(self) -> "DynamoDBClient":
+        """DynamoDB's, which gives up at once."""
+        client: DynamoDBClient = self._json(
+            "dynamodb", "DynamoDB_20120810", seconds=COUNTERS_SECONDS, attempts=1
+        )
+        return client
+
     def sqs(self) -> "SQSClient":
         client: SQSClient = self._json("sqs", "AmazonSQS")
         return client
@@ -80,7 +90,7 @@ class AwsClients:
         return client
 
     def ssm(self) -> "SSMClient":
-        client: SSMClient = self._json("ssm", "AmazonSSM", "1.1")
+        client: SSMClient = self._json("ssm", "AmazonSSM", "1.1", attempts=KEY_ATTEMPTS)
         return client
 
     def cloudwatch(self) -> Any:  # noqa: ANN401 - its types are 3 MB, for one call
@@ -135,14 +145,22 @@ class AwsClients:
         )
         return session.create_client(service, config=config, **self._settings)
 
-    def _json(self, name: str, target: str, version: str = "1.0") -> Any:  # noqa: ANN401 - as above
+    def _json(
+        self,
+        name: str,
+        target: str,
+        version: str = "1.0",
+        seconds: float | None = None,
+        attempts: int | None = None,
+    ) -> Any:  # noqa: ANN401 - as above
         def make(session: Session) -> JsonClient:
             endpoint = self._settings.get("endpoint_url") or self._endpoint(session, name)
-            attempts = KEY_ATTEMPTS if name == "ssm" else ATTEMPTS
-            service = self._service(session, name, endpoint, READ_SECONDS, attempts)
+            service = self._service(
+                session, name, endpoint, seconds or READ_SECONDS, attempts or ATTEMPTS
+            )
             return JsonClient(service, target, version)
 
-        return self._once(f"signed {name}", make)
+        return self._once(f"signed {name} {attempts}", make)
 
     def _service(
         self, session: Session, name: str, endpoint: str, read_seconds: float, attempts: int
@@ -156,7 +174,7 @@ class AwsClients:
             endpoint=endpoint.rstrip("/"),
             credentials=partial(self._credentials, session),
             connections=connections(
-                timeout=(CONNECT_SECONDS, read_seconds),
+                timeout=(min(CONNECT_SECONDS, read_seconds), read_seconds),
                 max_pool_connections=CONNECTIONS_AT_ONCE,
                 socket_options=at_once,
             ),

@@ -19,7 +19,7 @@ pk                 sk                   what it is, and its attributes
                                         ``t`` when it was filed (unix seconds); ``q`` until when
                                         (unix seconds) there may be more
 ``t#`` topic       a member             one more, in the same attribute
-``t``              ``-``                the mark of `topic_cache`
+``t``, ``t1`` …    ``-``                the copies of the mark of `topic_cache`
 ``n#`` public key  socket               the same as ``n#`` above, found from the player
 ``a#`` public key  socket               the socket brought an event of this player's; ``a#`` in
                                         ``c#`` as well

@@ -7,7 +7,7 @@ import secrets
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from botocore.exceptions import ClientError
 
@@ -36,7 +36,7 @@ from arbiter.adapters.dynamodb.connection_items import (
     topic_of_item,
 )
 from arbiter.adapters.dynamodb.topic_cache import (
-    MARK_KEY,
+    MARK_KEYS,
     CachedTopics,
     TopicCache,
     kinds_of_mark,
@@ -51,6 +51,8 @@ if TYPE_CHECKING:
     from types_boto3_dynamodb.client import DynamoDBClient
 
 _log = logging.getLogger(__name__)
+
+_T = TypeVar("_T")
 
 LOOKED_AT = 300
 """Items of a topic that are read to see whether one address crowds it: at most twelve read units
@@ -71,6 +73,7 @@ class Topics:
         self._table = table
         self._pause = pause
         self._cache = TopicCache()
+        self._mark_key = secrets.choice(MARK_KEYS)
 
     def join(
         self, subscriber: Subscriber, topics: Sequence[str], before: set[str], now_ms: int
@@ -133,7 +136,7 @@ class Topics:
     ) -> tuple[CachedTopics, dict[str, TopicSubscribers | None]]:
         marked = CachedTopics(mark=None)
         found: dict[str, TopicSubscribers | None] = dict.fromkeys(topics)
-        keys = [MARK_KEY, *map(topic_key, found)]
+        keys = [self._mark_key, *map(topic_key, found)]
         for item in read_all(self._client(), self._table, keys, self._pause):
             if mark := mark_of_item(item):
                 marked = CachedTopics(mark, kinds_of_mark(item))
@@ -147,11 +150,15 @@ class Topics:
 
     def mark_left(self) -> None:
         """Have every process read anew what it knows of topics: call it after `leave`."""
-        self._update(marking(secrets.token_hex(8)))
+        mark = secrets.token_hex(8)
+        self._of_each(lambda key: self._update(marking(key, mark)), MARK_KEYS)
 
     def mark_joined(self, subscriber: Subscriber, now_ms: int) -> None:
         """The same after `join`, before anything is read for the subscription."""
-        self._update(marking_filed(secrets.token_hex(8), subscriber, now_ms))
+        mark = secrets.token_hex(8)
+        self._of_each(
+            lambda key: self._update(marking_filed(key, mark, subscriber, now_ms)), MARK_KEYS
+        )
 
     def overflow_subscribers(self, topic: str) -> Iterator[Subscriber]:
         for item in partition(self._client(), self._table, f"t#{topic}"):
@@ -222,10 +229,10 @@ class Topics:
     def _write(self, writes: Iterable[dict[str, Any]]) -> None:
         write_all(self._client(), self._table, writes, self._pause)
 
-    def _of_each(self, ask: Callable[[str], Any], topics: Sequence[str]) -> list[Any]:
-        if len(topics) == 1:  # without a thread
-            return [ask(topics[0])]
-        return [*self._threads.map(ask, topics)] if topics else []
+    def _of_each(self, ask: Callable[[_T], Any], these: Sequence[_T]) -> list[Any]:
+        if len(these) == 1:  # without a thread
+            return [ask(these[0])]
+        return [*self._threads.map(ask, these)] if these else []
 
     @cached_property
     def _threads(self) -> ThreadPoolExecutor:
