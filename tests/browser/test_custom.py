@@ -31,7 +31,9 @@ def test_a_player_of_the_pool_chooses_a_colour_and_how_strong_the_opponent_is(
     chooser.element("cancel").first.click()  # unrated they count as 1500
     chooser.element("waiting").wait_for(state="detached")
     _asks_for(chooser, color="Black", lowest=1500)
-    assert seated(chooser, other).black is chooser
+    match = seated(chooser, other)
+    assert match.black is chooser
+    match.plays("e4 e5")  # or who is left alone waits for the player of another test
 
 
 def test_a_friend_is_challenged_from_a_position(newcomer: Newcomer) -> None:

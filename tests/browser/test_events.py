@@ -6,7 +6,7 @@ import chess
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.players import PATIENCE_MS, Match, Newcomer, Player
+from tests.browser.players import PATIENCE_MS, Match, Newcomer, Player, seated
 from tests.browser.test_everyone import PHONE, faults_of
 
 EVENT = re.compile(r"#/events/([0-9a-f]{32})")
@@ -140,8 +140,7 @@ def test_paired_while_playing_a_player_is_told_that_both_clocks_run(newcomer: Ne
     for player in (busy, stranger):
         player.opens("#/")
         player.presses("play-10+0")
-    for player in (busy, stranger):
-        player.board.wait_for(timeout=PATIENCE_MS)
+    seated(busy, stranger).plays("e4 e5")  # or who is left alone meets the player of another test
     game = busy.game
     organiser.presses("event-pair")
     organiser.presses("event-start")

@@ -11,7 +11,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import StartedFrom
-from tests.browser.players import PATIENCE_MS, Newcomer, Player, paired
+from tests.browser.players import PATIENCE_MS, Newcomer, Player, paired, seated
 
 ROOT = Path(__file__).resolve().parents[2]
 AXE = ROOT / "clients/web/node_modules/axe-core/axe.min.js"
@@ -299,8 +299,9 @@ def test_the_first_visit_is_a_first_move_away(newcomer: Newcomer) -> None:
     comes = newcomer(None)
     comes.page.goto(comes.address)
     comes.presses("play")
-    for player in (waits, comes):
-        player.board.wait_for()
+    match = seated(waits, comes)
+    # Who is left alone waits again, and the player of another test would meet them.
+    match.plays("e4 e5")
 
 
 def test_a_browser_that_forbids_databases_plays(newcomer: Newcomer) -> None:
