@@ -470,9 +470,7 @@ def test_a_subscription_that_begins_or_ends_writes_every_copy_of_the_mark_anew()
             table.connections.subscribe("one", MINE, ["a"], NOW_MS)
         else:
             table.connections.unsubscribe("one", "sub:1")
-        written = [
-            asked["Key"]["pk"]["S"] for name, asked in table.calls if name == "update_item"
-        ]
+        written = [asked["Key"]["pk"]["S"] for name, asked in table.calls if name == "update_item"]
         assert sorted(name for name in written if name in MARKS) == MARKS
 
 

@@ -343,8 +343,8 @@ def remember_refusal(player: Player, request_id: str) -> Player:
 
 
 def heard_at_gateway(pool: Pool, player: Player, request_id: str) -> tuple[Pool, Player]:
-    """The pool and the player once this request, which came over a relay, came over our gateway too;
-    the same objects where that is known, or it neither waits nor began their game.
+    """The pool and the player once this request, which came over a relay, came over our gateway
+    too; the same objects where that is known, or it neither waits nor began their game.
     """
 
     def heard(seek: Seek) -> Seek:

@@ -3,8 +3,9 @@ then the mark of all topics is written anew, in each of its copies: a process re
 every publication, and a partition of DynamoDB has 3,000 reads a second.
 
 Invariant: a process that files a subscription, or removes one, then writes a new mark, and only
-then answers. So if the copy that is read after a commit is as it was before the topics were read, no subscription to them was confirmed in between: a client whose mark comes later reads
-the game after it.
+then answers. So if the copy that is read after a commit is as it was before the topics were read,
+no subscription to them was confirmed in between: a client whose mark comes later reads the game
+after it.
 
 ``k`` is the mark. ``k#20302`` is the time (unix seconds) until which a subscription to this kind of
 events may be open, ``k#*`` that of one to every kind: so a publication that no subscription wants

@@ -230,9 +230,9 @@ def _of_a_flood(
 def _is_gateway_noted(
     deps: ArbiterDeps, asked: LobbyRequest, event: VerifiedEvent, event_key: str, player: Player
 ) -> bool:
-    """Note that a request which a relay brought first came over our gateway too, so that it ends when
-    its author leaves. Others may bring copies, so only where the author says that they are here.
-    False if the lobby has changed meanwhile.
+    """Note that a request which a relay brought first came over our gateway too, so that it ends
+    when its author leaves. Others may bring copies, so only where the author says that they are
+    here. False if the lobby has changed meanwhile.
     """
     if not (asked.seat.at_gateway and says_here(event) and (player.waits_in or player.sought)):
         return True
