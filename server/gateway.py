@@ -37,6 +37,10 @@ FRAMES_FIRST, FIRST_SECONDS = 40, 10.0
 """Frames of a player's socket in so many seconds that are not a stranger's: more than a person
 sends. Keys that play among themselves gain no more.
 """
+SLOWED_SECONDS = 0.25
+"""Pause of a stranger's socket after a frame that is one too many of its address: a refusal takes
+as long as an answer.
+"""
 _PLAYS = {"queued", "chat", "authenticated"}
 """The results of frames after which their sender is a stranger no more."""
 
@@ -149,6 +153,8 @@ class Gateway:
                 await session.wait_drained()
             if session.is_closed:
                 return
+            if answered.limit == "address_frames_per_ten_seconds" and not is_player:
+                await asyncio.sleep(SLOWED_SECONDS)
 
     async def _show(self, connection_id: str, asked: StoredAsked, *, is_player: bool) -> None:
         """Send the stored events that a REQ asks for. Its socket is not read before, so a stranger

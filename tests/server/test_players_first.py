@@ -374,6 +374,23 @@ async def test_a_player_who_floods_is_served_as_a_stranger(monkeypatch: pytest.M
         assert len(frames.answered) == 1 + FRAMES_FIRST
 
 
+@pytest.mark.parametrize("plays", [False, True])
+async def test_who_sends_more_than_their_address_may_is_read_slowly_unless_they_play(
+    monkeypatch: pytest.MonkeyPatch, *, plays: bool
+) -> None:
+    monkeypatch.setattr(gateway_module, "SLOWED_SECONDS", 3600.0)
+    frames = Frames(monkeypatch)
+    frames.results["more"] = FrameResult(
+        "refused-rate-limited", limit="address_frames_per_ten_seconds"
+    )
+    if plays:
+        frames.transactions.groups.put_first("game")
+    frames.say("first", "more", "last")
+    async with frames.open():
+        await _rounds()
+        assert frames.answered == ["first", "more", *(["last"] if plays else [])]
+
+
 async def test_a_socket_is_not_read_while_the_queue_is_full(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
