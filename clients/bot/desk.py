@@ -12,7 +12,8 @@ from clients.bot import lobby, play
 from clients.bot.judgement import refusal
 from clients.bot.model import Request
 from clients.bot.player import Player
-from clients.player.messages import Cancelled, Challenged, Message
+from clients.player.inbox import News
+from clients.player.messages import Cancelled, Challenged
 
 SETTLE_MS = 1_000
 """Time for a program to become free before a place in the line is told."""
@@ -47,7 +48,7 @@ class Desk:
         self._levels[player] = level
         self._lines.setdefault(level, [])
 
-    def hear(self, player: Player, message: Message) -> None:
+    def hear(self, player: Player, message: News) -> None:
         """Tell a player what the arbiter says to them. A challenge is handed out or put in line,
         once, however often it is told.
         """
@@ -68,7 +69,7 @@ class Desk:
             line.append(_Waiting(challenge, self._now_ms()))
             self._hand_out()
 
-    def _forget(self, named: Player, message: Message, challenge: str) -> None:
+    def _forget(self, named: Player, message: News, challenge: str) -> None:
         """Its author took it back: it waits in line no more, nor with the program that has it."""
         level = self._levels[named]
         self._lines[level][:] = [one for one in self._lines[level] if one.challenge.id != challenge]

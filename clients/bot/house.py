@@ -15,9 +15,10 @@ from pathlib import Path
 from clients.bot.desk import MAX_LINE, Desk
 from clients.bot.house_config import config_of
 from clients.bot.keys import HouseKey, house_keys
-from clients.bot.player import Player, now_ms, play_over
+from clients.bot.player import Player, play_over
 from clients.bot.programs import run_dir, run_until_told, sayer
 from clients.player.address import RELAYS_HELP, Address, address
+from clients.player.sender import now_ms
 
 PLAYERS = 8
 REST_SECONDS = 60.0

@@ -2,36 +2,28 @@
 
 import asyncio
 import json
-import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 
-from arbiter.nostr.event import EventTemplate, NostrEvent, VerifiedEvent
+from arbiter.nostr.event import EventTemplate, VerifiedEvent
 from arbiter.nostr.keys import SecretKey
 from arbiter.nostr.nip19 import encode_npub
 from arbiter.nostr.relay_messages import PublishStatus
 from clients.bot.config import Config
 from clients.bot.engine_host import EngineHost
-from clients.bot.model import (
-    Effect,
-    Input,
-    RestartEngine,
-    Say,
-    Session,
-    StopThinking,
-    Think,
-)
+from clients.bot.model import Effect, Input, RestartEngine, Say, Session, StopThinking, Think
 from clients.bot.session import begin, is_at_rest, leave, reduce
 from clients.player import drafts, tournaments
-from clients.player.chat import ChatCipher, drafted
 from clients.player.drafts import PROFILE
-from clients.player.events import Send, SendLine, with_work
-from clients.player.heard import CaughtUp, Delivered, FromRelay, LinkDown, LinkUp, Tick, Verdict
-from clients.player.inbox import Inbox, addressees
-from clients.player.messages import Challenged, Message
-from clients.player.model import Mine, Mined
+from clients.player.events import Send, SendLine
+from clients.player.heard import CaughtUp, FromRelay, LinkDown, Tick, Verdict
+from clients.player.inbox import Inbox, News
+from clients.player.messages import Challenged
+from clients.player.model import Mine
 from clients.player.relays import MAIN, Relays
-from clients.player.tournaments import Told, Tournament
+from clients.player.sender import Sender, now_ms
+from clients.player.timing import UNTIMED
 
 TICK_SECONDS = 0.2
 
@@ -59,28 +51,25 @@ class Player:
         `after` is called when an input was taken; the engine is run by a ``host``.
         """
         self._key = key
-        self._cipher = ChatCipher(key)
         self._arbiter = arbiter
         self._say = say
-        self._send: Callable[[VerifiedEvent], None] = lambda _: None
         self.me = key.pubkey
         self._inbox: asyncio.Queue[Input] = asyncio.Queue()
         self._after = after
         self._gateway = gateway
         self._starts_at_once = rest_seconds is None
         self._engine = host(config, level, self._inbox.put_nowait, say, rest_seconds=rest_seconds)
-        self._tasks: set[asyncio.Task[None]] = set()
         self.session: Session | None = None
         self._profile: VerifiedEvent | None = None
         self._shown_to: set[str] = set()
 
     async def run(self, send: Callable[[VerifiedEvent], None]) -> None:
-        """Plays for ever.
+        """Play for ever; cancelled, take back what is asked for.
 
         Raises:
             OSError, chess.engine.EngineError, TimeoutError: if the engine cannot be started.
         """
-        self._send = send
+        sender = Sender(self._key, send, self._inbox.put_nowait)
         if self._starts_at_once:
             await self._engine.start()
         self._say(f"is {encode_npub(self.me)}")
@@ -93,18 +82,13 @@ class Player:
                 except TimeoutError:
                     given = Tick()
                 self.session, effects = reduce(self.session, given, now_ms())
-                for effect in effects:
-                    self._do(effect)
+                self._carry_out(effects, sender)
                 self._after(self)
         finally:
-            await self._engine.close()
-
-    def leave(self) -> None:
-        """Takes back what is asked for, since the program ends."""
-        if self.session is not None:
+            # No player is to be paired with a bot that is gone.
             self.session, effects = leave(self.session, now_ms())
-            for effect in effects:
-                self._do(effect)
+            self._carry_out(effects, sender)
+            await self._engine.close()
 
     def tell(self, given: Input) -> None:
         """Queue an input that came over a relay."""
@@ -147,30 +131,19 @@ class Player:
         content = json.dumps(profile, ensure_ascii=False)
         return self.sign(EventTemplate(PROFILE, (), content, now_ms() // 1000))
 
-    def _do(self, effect: Effect) -> None:
-        match effect:
-            case Send(draft):
-                self._send(self.sign(draft.template))
-            case Mine():
-                task = asyncio.create_task(self._mine(effect))
-                self._tasks.add(task)
-                task.add_done_callback(self._tasks.discard)
-            case SendLine():
-                line = drafted(effect, self.me, now_ms() // 1000, self._cipher)
-                if line is not None:
-                    self._send(self.sign(line.template))
-            case Think():
-                self._engine.think(effect)
-            case StopThinking():
-                self._engine.stop()
-            case RestartEngine():
-                self._engine.restart()
-            case Say(text):
-                self._say(text)
-
-    async def _mine(self, effect: Mine) -> None:
-        mined = await asyncio.to_thread(with_work, effect.draft, effect.bits)
-        self._inbox.put_nowait(Mined(effect.handle, mined))
+    def _carry_out(self, effects: Sequence[Effect], sender: Sender) -> None:
+        for effect in effects:
+            match effect:
+                case Send() | SendLine() | Mine():
+                    sender.do(effect, self.session.timing if self.session else UNTIMED)
+                case Think():
+                    self._engine.think(effect)
+                case StopThinking():
+                    self._engine.stop()
+                case RestartEngine():
+                    self._engine.restart()
+                case Say(text):
+                    self._say(text)
 
 
 async def play_over(
@@ -179,29 +152,24 @@ async def play_over(
     players: Sequence[Player],
     say: Callable[[str], None],
     on_subscribed: Callable[[], None] = lambda: None,
-    hear: Callable[[Player, Message], None] = Player.tell,
+    hear: Callable[[Player, News], None] = Player.tell,
 ) -> None:
-    """Plays for ever, all players over one connection to each relay; cancelled, they first take
-    back what they ask for. ``on_subscribed`` is called when a relay brings what is for them, and
-    ``hear`` with each message to one of them.
+    """Play for ever, all players over one connection to each relay. ``on_subscribed`` is called
+    when a relay brings what is for them, and ``hear`` with what one of them is told.
 
     Raises:
         ExceptionGroup: of what `Player.run` raises.
     """
-    heard = _Heard(arbiter, players, say, hear)
+    told = Operator(say)
+    inbox = Inbox(arbiter, {one.me: partial(hear, one) for one in players})
 
     def tell(came: FromRelay) -> None:
-        heard.take(came)
+        inbox.take(came)
+        told.hear(came)
         if isinstance(came, CaughtUp):
             for player in players:
                 player.show(came.url, relays.publish)
             on_subscribed()
-
-    async def play() -> None:
-        async with asyncio.TaskGroup() as tasks:
-            tasks.create_task(relays.run())
-            for player in players:
-                tasks.create_task(player.run(relays.publish))
 
     # Stored events are not needed: each player asks for the present state.
     keys = [player.me for player in players]
@@ -214,69 +182,29 @@ async def play_over(
     relays = Relays(urls, filters, players[0].sign, tell)
     for number, wanted in enumerate(others, 2):
         relays.subscribe(f"{MAIN}{number}", (wanted,))
-    playing = asyncio.create_task(play())
-    try:
-        await asyncio.shield(playing)
-    finally:
-        if not playing.done():
-            for player in players:
-                player.leave()
-            await relays.until_sent()
-            playing.cancel()
-            await asyncio.wait([playing])
+    async with relays.connected(), asyncio.TaskGroup() as tasks:
+        for player in players:
+            tasks.create_task(player.run(relays.publish))
 
 
-class _Heard:
-    """Brings each message to its players once, and what is wrong with relays to the operator."""
+class Operator:
+    """Is told what is wrong with relays, once."""
 
-    def __init__(
-        self,
-        arbiter: str,
-        players: Sequence[Player],
-        say: Callable[[str], None],
-        hear: Callable[[Player, Message], None],
-    ) -> None:
-        self._inbox = Inbox(arbiter)
-        self._players = {player.me: player for player in players}
+    def __init__(self, say: Callable[[str], None]) -> None:
         self._say = say
-        self._hear = hear
         self._said: dict[str, str] = {}
 
-    def take(self, came: FromRelay) -> None:
-        if isinstance(came, LinkUp | LinkDown | CaughtUp):
-            for one in self._players.values():
-                one.tell(came)
+    def hear(self, came: FromRelay) -> None:
         match came:
             case LinkDown(url, why):
                 self._say_once(url, f"{why}, tries again")
             case Verdict(url, _, status, why) if status is not PublishStatus.ACCEPTED:
                 self._say_once(url, f"refuses: {why[:120]!r}")
-            case Delivered(event, stored) if isinstance(
-                told := tournaments.read(event), Tournament if stored else Tournament | Told
-            ):
-                self._announce(event, told)
-            case Delivered(event, stored=False):
-                message = self._inbox.open(event, stored=False)
-                for key in addressees(event) if message is not None else ():
-                    if message is not None and (player := self._players.get(key)):
-                        self._hear(player, message)
             case _:
                 pass
 
-    def _announce(self, event: NostrEvent, told: Tournament | Told) -> None:
-        if event.pubkey != self._inbox.arbiter or self._inbox.once(event) is None:
-            return
-        keys = self._players.keys()
-        for key in keys & addressees(event) if isinstance(told, Told) else keys:
-            self._players[key].tell(told)
-
     def _say_once(self, url: str, text: str) -> None:
-        """Says it, unless it was the last that was said of this relay."""
+        """Say it, unless it was the last that was said of this relay."""
         if self._said.get(url) != text:
             self._said[url] = text
             self._say(f"{url}: {text}")
-
-
-def now_ms() -> int:
-    """Unix milliseconds."""
-    return time.time_ns() // 1_000_000

@@ -13,12 +13,12 @@ from clients.lichess_api.lines import Table, challenge, rematch_terms
 from clients.lichess_api.people import People
 from clients.lichess_api.words import speed_of
 from clients.player import messages
-from clients.player.chat import ChatCipher, drafted
-from clients.player.client import Client, now_ms
+from clients.player.client import Client
 from clients.player.drafts import PEOPLE, PROFILE, people_wanted, question
 from clients.player.events import Draft, SendLine
 from clients.player.messages import Record, State
 from clients.player.model import Answered
+from clients.player.sender import now_ms
 from clients.player.terms import Terms
 
 REMATCH = "rematch:"
@@ -48,7 +48,6 @@ class Account:
     people: People
     url: str
     called: str = ""
-    cipher: ChatCipher | None = None
     since: int = field(default_factory=now_ms)
     sources: dict[str, Source] = field(default_factory=dict)
     records: dict[str, Record] = field(default_factory=dict)
@@ -244,7 +243,7 @@ class Account:
 
     def say_what_it_is(self) -> None:
         """Publish that the player is a program, beside what the profile says already (NIP-24)."""
-        profile = self.people.profiles.get(self.me, {})
+        profile = self.people.profile(self.me)
         if self.is_bot and profile.get("bot") is not True:
             text = json.dumps({"name": self.called, **profile, "bot": True}, ensure_ascii=False)
             at = self.client.session.timing.to_seconds(now_ms())
@@ -253,7 +252,7 @@ class Account:
     def write(self, state: State, text: str, *, is_public: bool) -> None:
         """Send a line of chat; the arbiter carries it to who has no Nostr key."""
         self._need_a_relay()
-        if self.cipher is None:
+        if not self.client.writes:
             raise Refused(HTTPStatus.BAD_REQUEST, "A key in a bunker writes no lines")
         self._wrote = tuple(at for at in self._wrote if now_ms() - at < MINUTE_MS)
         if len(self._wrote) >= MAX_LINES:
@@ -262,10 +261,7 @@ class Account:
         opponent = state.opponent_of(self.me)
         carried = self.client.session.arbiter if opponent in state.stand_ins else None
         to = carried or (None if is_public else opponent)
-        at = self.client.session.timing.to_seconds(now_ms())
-        draft = drafted(SendLine(state.game, text, to, is_public), self.me, at, self.cipher)
-        if draft is not None:
-            self.client.publish(draft)
+        self.client.write(SendLine(state.game, text, to, is_public))
 
     def later(self, work: Coroutine[object, object, object]) -> None:
         """Do this beside requests; a refusal then concerns none of them."""

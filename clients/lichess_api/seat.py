@@ -7,7 +7,6 @@ from clients.lichess_api.account import REMATCH, Account, is_live
 from clients.lichess_api.bodies import Challenge, ChatLine, GameState
 from clients.lichess_api.lines import canceled, declined, game, game_full, game_state
 from clients.lichess_api.streams import SILENCE_SECONDS, Stream
-from clients.player.client import now_ms
 from clients.player.messages import Challenged, Listed, Record, Refused, State
 from clients.player.model import (
     CHALLENGE_ID_DIGITS,
@@ -19,6 +18,7 @@ from clients.player.model import (
     Shown,
     Withdrawn,
 )
+from clients.player.sender import now_ms
 
 AGAIN_SECONDS = 2.0
 """Until a live game whose stream was lost is told again: lichess-bot reopens none by itself."""

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 
 import uvicorn
 
-from arbiter.nostr.event import VerifiedEvent
 from arbiter.nostr.filters import Filter
 from arbiter.nostr.keys import SecretKey
 from clients.lichess_api import challenging, playing, users
@@ -18,12 +17,15 @@ from clients.lichess_api.routes import App
 from clients.lichess_api.seat import Seat
 from clients.player.address import Address
 from clients.player.bunker import Bunker
-from clients.player.chat import ChatCipher, read_line
-from clients.player.client import Client, now_ms
+from clients.player.chat import ChatLine
+from clients.player.client import Client
 from clients.player.drafts import PROFILE, RATING
+from clients.player.inbox import Aside
 from clients.player.messages import PLAYERS_CHAT
 from clients.player.model import News
+from clients.player.people import House, Profile, Rating
 from clients.player.relays import Relays
+from clients.player.sender import now_ms
 
 KEEP_ALIVE_SECONDS = 75
 """Programs keep connections between moves."""
@@ -58,7 +60,7 @@ class Sidecar:
         self.url = f"http://{shown}:{port}"
         self.players = {book.token(one.pubkey, is_bot=one.is_bot): one for one in players}
         self._listening = listening
-        self._people = People(there.arbiter, book)
+        self._people = People(book)
         self._relays = Relays(there.relays, (), players[0].key.sign, lambda _: None)
         self.seats = {token: self._seat(one, there, book) for token, one in self.players.items()}
         hosts = frozenset(f"{name}:{port}" for name in (shown, "localhost", "127.0.0.1", "[::1]"))
@@ -83,21 +85,20 @@ class Sidecar:
         )
         # A stream that is broken off, as is meant, is an error to uvicorn.
         logging.getLogger("uvicorn.error").setLevel(logging.CRITICAL)
-        work = (self._relays.run(), *(seat.account.client.run() for seat in self.seats.values()))
-        clients = [asyncio.create_task(each) for each in work]
-        try:
+        async with self._relays.connected():
+            clients = [
+                asyncio.create_task(seat.account.client.run()) for seat in self.seats.values()
+            ]
             await uvicorn.Server(config).serve([self._listening])
-        finally:
             for client in clients:
                 client.cancel()
-            await asyncio.wait(clients)
 
     def _seat(self, player: Player, there: Address, book: Book) -> Seat:
         def hear(news: News) -> None:
             seat.hear(news)
 
-        def hear_other(event: VerifiedEvent) -> None:
-            self._hear_other(seat, event)
+        def hear_aside(told: Aside) -> None:
+            self._hear_aside(seat, told)
 
         wanted = (
             Filter(kinds=(PLAYERS_CHAT,), tags={"p": (player.pubkey,)}, since=now_ms() // 1000),
@@ -106,25 +107,23 @@ class Sidecar:
         )
         client = Client(
             player.key, there.arbiter, self._relays, hear, name=player.name,
-            by_bot=player.is_bot, other=hear_other, wanted=wanted,
+            by_bot=player.is_bot, aside=hear_aside, wanted=wanted,
             signer=player.bunker, gateway=there.gateway,
         )  # fmt: skip
-        account = Account(
-            client, player.is_bot, book, self._people, self.url, player.name,
-            None if player.bunker else ChatCipher(player.key),
-        )  # fmt: skip
+        account = Account(client, player.is_bot, book, self._people, self.url, player.name)
         self._people.name(player.pubkey, player.name)
         seat = Seat(account)
         return seat
 
-    def _hear_other(self, seat: Seat, event: VerifiedEvent) -> None:
+    def _hear_aside(self, seat: Seat, told: Aside) -> None:
         """A line of chat from the opponent, or what is told of players."""
         account = seat.account
-        if event.kind != PLAYERS_CHAT or account.cipher is None:
-            self._people.learn(event)
-            return
-        line = read_line(event, account.client.session.arbiter, account.cipher)
-        known = None if line is None else account.client.session.games.get(line.game)
-        if line is not None and known and line.author == known.state.opponent_of(account.me):
-            name = account.people.name(line.author)
-            seat.said(line.game, name, line.text)
+        match told:
+            case Profile() | Rating() | House():
+                self._people.learn(told)
+            case ChatLine(author, game, text):
+                known = account.client.session.games.get(game)
+                if known and author == known.state.opponent_of(account.me):
+                    seat.said(game, account.people.name(author), text)
+            case _:
+                pass

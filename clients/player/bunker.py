@@ -19,10 +19,10 @@ from arbiter.nostr.filters import Filter
 from arbiter.nostr.keys import SecretKey
 from arbiter.nostr.strict_json import read_json
 from clients.player.chat import ChatCipher
-from clients.player.client import now_ms
 from clients.player.heard import Delivered, FromRelay, LinkUp
 from clients.player.inbox import verified_event
 from clients.player.relays import Relays
+from clients.player.sender import now_ms
 
 REQUEST = 24133
 ANSWER_SECONDS = 10.0

@@ -1,36 +1,24 @@
 """A session carried out: relays, signatures, time, and answers that are waited for."""
 
 import asyncio
-import time
 from collections.abc import Callable, Iterable
 from contextlib import suppress
-from typing import Protocol
 
-from arbiter.nostr.event import EventTemplate, VerifiedEvent
 from arbiter.nostr.filters import Filter
 from arbiter.nostr.keys import SecretKey
 from clients.player import drafts
-from clients.player.events import Draft, Send, with_work
-from clients.player.heard import Delivered, FromRelay, Tick, Verdict
-from clients.player.inbox import Inbox, addressees
-from clients.player.messages import State
-from clients.player.model import Answered, Given, Mine, Mined, News, Session, Step
+from clients.player.events import Draft, Send, SendLine
+from clients.player.heard import Tick
+from clients.player.inbox import Aside, Inbox
+from clients.player.model import Answered, Given, Mine, News, Session, Step
 from clients.player.outgoing import ask, say
 from clients.player.relays import Relays
+from clients.player.sender import Sender, Signer, now_ms
 from clients.player.session import take
 from clients.player.terms import Terms, terms_tags
 
 TICK_SECONDS = 0.2
 PATIENCE_SECONDS = 0.8
-
-
-class Signer(Protocol):
-    """A key that another program holds (NIP-46)."""
-
-    pubkey: str
-
-    def sign(self, template: EventTemplate, then: Callable[[VerifiedEvent], None]) -> None:
-        """Have this signed, and then do something with it."""
 
 
 class Client:
@@ -42,51 +30,43 @@ class Client:
         self,
         key: SecretKey,
         arbiter: str,
-        relays: tuple[str, ...] | Relays,
+        relays: Relays,
         tell: Callable[[News], None],
         *,
         name: str = "",
         by_bot: bool = False,
         gateway: str | None = None,
-        other: Callable[[VerifiedEvent], None] = lambda _: None,
+        aside: Callable[[Aside], None] = lambda _: None,
         wanted: Iterable[Filter] = (),
         signer: Signer | None = None,
     ) -> None:
-        """``other`` is called with each event that ``wanted`` brings, once. With a ``signer`` the
-        player's key is that, and ``key`` only authenticates to relays. ``relays`` that several keys
-        share are run by their owner.
+        """``aside`` is told of what ``wanted`` brings beside the session. With a ``signer`` the
+        player's key is that. ``relays``, which several keys may share, are run by their owner.
         """
-        me = signer.pubkey if signer else key.pubkey
+        self._sender = Sender(signer or key, relays.publish, self._give)
+        me, cipher = self._sender.me, self._sender.cipher
         self.session = Session(me=me, arbiter=arbiter, name=name, by_bot=by_bot, gateway=gateway)
-        self._signer = signer
-        self._key = key
         self._tell = tell
-        self._other = other
-        self._inbox = Inbox(arbiter)
         self._waiting: dict[str, asyncio.Future[Answered]] = {}
-        self._tasks: set[asyncio.Task[None]] = set()
-        filters = (*drafts.playing(arbiter, me), *wanted)
-        self._is_shared = isinstance(relays, Relays)
-        if isinstance(relays, Relays):
-            self._relays, self._end = relays, relays.join(filters, self.take)
-        else:
-            self._relays, self._end = Relays(relays, filters, key.sign, self.take), ""
+        self.inbox = Inbox(arbiter, {me: self._give}, aside, knows=self._knows, cipher=cipher)
+        self._relays = relays
+        self._end = relays.join((*drafts.playing(arbiter, me), *wanted), self.inbox.take)
 
     @property
     def me(self) -> str:
         """The public key."""
         return self.session.me
 
-    async def run(self) -> None:
-        """Play for ever; cancelled, first send what is on its way."""
-        async with asyncio.TaskGroup() as tasks:
-            if not self._is_shared:
-                tasks.create_task(self._relays.run())
-            tasks.create_task(self._tick())
+    @property
+    def writes(self) -> bool:
+        """Whether it can write lines of chat."""
+        return self._sender.cipher is not None
 
-    async def until_sent(self) -> None:
-        """Wait until all that was to be sent is on its way, for a second at the most."""
-        await self._relays.until_sent()
+    async def run(self) -> None:
+        """Let time pass, for ever."""
+        while True:
+            await asyncio.sleep(TICK_SECONDS)
+            self._give(Tick())
 
     async def ask(
         self,
@@ -120,37 +100,19 @@ class Client:
         return await self._answer(handle, sent, patience)
 
     def publish(self, draft: Draft) -> None:
-        """Sign and send what the session is not concerned with, as a line of chat."""
-        if self._signer is None:
-            self._relays.publish(self._key.sign(draft.template))
-        else:
-            self._signer.sign(draft.template, self._relays.publish)
+        """Sign and send what the session is not concerned with, as a profile."""
+        self._sender.publish(draft)
+
+    def write(self, line: SendLine) -> None:
+        """Send a line of chat."""
+        self._sender.do(line, self.session.timing)
 
     def subscribe(self, name: str, filters: tuple[Filter, ...]) -> None:
         """Ask all relays for further events, under this name."""
         self._relays.subscribe(name + self._end, filters)
 
-    def take(self, came: FromRelay) -> None:
-        """Take what a relay brings."""
-        match came:
-            case Delivered(event, stored):
-                if event.kind not in drafts.SPOKEN:
-                    if (verified := self._inbox.once(event)) is not None:
-                        self._other(verified)
-                    return
-                if self.me not in addressees(event):
-                    return
-                message = self._inbox.open(event, stored=stored)
-                if message is None:
-                    return
-                # A stored state of a game that is new to us may be of any age.
-                known = self.session.games
-                if not (stored and isinstance(message, State) and message.game not in known):
-                    self._give(message)
-            case Verdict():
-                pass
-            case _:
-                self._give(came)
+    def _knows(self, game: str) -> bool:
+        return game in self.session.games
 
     def _give(self, given: Given) -> None:
         self._do(take(self.session, given, now_ms()))
@@ -158,15 +120,10 @@ class Client:
     def _do(self, step: Step) -> None:
         self.session, effects = step
         for effect in effects:
-            match effect:
-                case Send(draft):
-                    self.publish(draft)
-                case Mine():
-                    task = asyncio.create_task(self._mine(effect))
-                    self._tasks.add(task)
-                    task.add_done_callback(self._tasks.discard)
-                case _:
-                    self._hear(effect)
+            if isinstance(effect, Send | Mine):
+                self._sender.do(effect, self.session.timing)
+            else:
+                self._hear(effect)
 
     def _hear(self, news: News) -> None:
         if isinstance(news, Answered):
@@ -185,17 +142,3 @@ class Client:
         with suppress(TimeoutError):
             return await asyncio.wait_for(asyncio.shield(future), patience)
         return None
-
-    async def _tick(self) -> None:
-        while True:
-            await asyncio.sleep(TICK_SECONDS)
-            self._give(Tick())
-
-    async def _mine(self, effect: Mine) -> None:
-        mined = await asyncio.to_thread(with_work, effect.draft, effect.bits)
-        self._give(Mined(effect.handle, mined))
-
-
-def now_ms() -> int:
-    """Unix milliseconds."""
-    return time.time_ns() // 1_000_000

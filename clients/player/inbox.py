@@ -1,40 +1,131 @@
-"""Events from relays, verified, and read once.
+"""What relays bring, read once and told to the players whom it concerns.
 
-Invariant: a relay may send anything; only what the arbiter signed gets in.
+Invariant: a relay may send anything; only what the arbiter signed gets in, and profiles and chat
+that their authors signed (or the arbiter, for players without a key).
 """
 
 from collections import OrderedDict
+from collections.abc import Callable, Mapping
 
 from arbiter.nostr.event import NostrEvent, VerifiedEvent, all_tags, verify
-from clients.player.drafts import SPOKEN
-from clients.player.messages import PGN_NOTE, STATE, Event, Message, read_message
+from clients.player.chat import ChatCipher, ChatLine, read_line
+from clients.player.drafts import ANNOUNCEMENT, PROFILE, RATING, SPOKEN
+from clients.player.heard import CaughtUp, Delivered, FromRelay, LinkDown, LinkUp, Verdict
+from clients.player.messages import (
+    PGN_NOTE,
+    PLAYERS_CHAT,
+    RESPONSE,
+    SPECTATORS_CHAT,
+    STATE,
+    Message,
+    read_message,
+    value,
+)
+from clients.player.people import House, Profile, Rating, read_house, read_profile, read_rating
+from clients.player.tournaments import STANDINGS, TOURNAMENT, Standings, Told, Tournament
+from clients.player.tournaments import read as read_tournament
+
+Aside = ChatLine | Profile | Rating | House | Standings | Verdict
+"""What a session takes no notice of."""
+
+Read = Message | Told | Tournament | Aside
+News = LinkUp | LinkDown | CaughtUp | Message | Told | Tournament
 
 REMEMBERED = 4_096
 """Ids kept to drop copies from a second relay; a game is some hundred events."""
 
-_USE_WHEN_STORED = frozenset({STATE, PGN_NOTE})
-"""Some relays store ephemeral kinds: a stored ``started:`` may be of a game long over."""
+_FOR_ALL: Mapping[int, Callable[[VerifiedEvent], Read | None]] = {
+    PROFILE: read_profile,
+    RATING: read_rating,
+    ANNOUNCEMENT: read_house,
+    TOURNAMENT: read_tournament,
+    STANDINGS: read_tournament,
+}
+"""What is asked for again is read again, for its reader may have forgotten it."""
+
+_CHAT = frozenset({PLAYERS_CHAT, SPECTATORS_CHAT})
 
 
 class Inbox:
-    """Reads what one arbiter says."""
+    """Reads what one arbiter says, and what players say, for the players of one program."""
 
-    def __init__(self, arbiter: str) -> None:
-        """``arbiter`` is its public key in hex."""
-        self.arbiter = arbiter
+    def __init__(
+        self,
+        arbiter: str,
+        tells: Mapping[str, Callable[[News], None]],
+        aside: Callable[[Aside], None] = lambda _: None,
+        *,
+        knows: Callable[[str], bool] = lambda _: False,
+        cipher: ChatCipher | None = None,
+        watched: str | None = None,
+    ) -> None:
+        """``tells`` by the players' public keys. A stored state may be of any age: it counts in
+        games that one ``knows``. ``cipher`` is that of a player who reads chat, ``watched`` a game
+        of others.
+        """
+        self._arbiter = arbiter
+        self._tells = tells
+        self._aside = aside
+        self._knows = knows
+        self._cipher = cipher
+        self._watched = watched
         self._seen: OrderedDict[str, None] = OrderedDict()
 
-    def open(self, event: NostrEvent, *, stored: bool) -> Message | None:
-        """The arbiter's message in an event; None for all else, and for a copy."""
-        if event.pubkey != self.arbiter or event.kind not in SPOKEN:
-            return None
-        if stored and event.kind not in _USE_WHEN_STORED:
-            return None
-        verified = self.once(event)
-        return None if verified is None else read_message(verified, self.arbiter)
+    def take(self, came: FromRelay) -> None:
+        """Tell it to the players whom it names; to all, if it names none."""
+        read: News | Read | None
+        if isinstance(came, Delivered):
+            read, named = self.open(came.event, stored=came.stored), self._named(came.event)
+        else:
+            read, named = came, frozenset()
+        if isinstance(read, Aside):
+            self._aside(read)
+        elif read is not None:
+            for player in named or self._tells:
+                self._tells[player](read)
 
-    def once(self, event: NostrEvent) -> VerifiedEvent | None:
-        """The event, verified; None for a forgery, and for a copy."""
+    def open(self, event: NostrEvent, *, stored: bool) -> Read | None:
+        """What an event says; None for forgeries and copies, and for what is not for these players
+        or not its author's to say.
+        """
+        if event.kind in _FOR_ALL:
+            is_theirs = event.kind == PROFILE or event.pubkey == self._arbiter
+            verified = verified_event(event) if is_theirs else None
+            return _FOR_ALL[event.kind](verified) if verified else None
+        if event.kind in _CHAT:
+            return self._line(event, self._cipher) if self._cipher else None
+        verified = self._once(event) if self._counts(event, stored=stored) else None
+        if verified is None:
+            return None
+        told = read_tournament(verified) if event.kind == RESPONSE else None
+        return told or read_message(verified, self._arbiter)
+
+    def _line(self, event: NostrEvent, cipher: ChatCipher) -> ChatLine | None:
+        is_wanted = event.kind == SPECTATORS_CHAT or self._named(event)
+        line = self._once(event) if is_wanted else None
+        return read_line(line, self._arbiter, cipher) if line else None
+
+    def _counts(self, event: NostrEvent, *, stored: bool) -> bool:
+        """Whether the arbiter says it, to one of the players, and now: some relays store ephemeral
+        kinds, and a stored ``started:`` may be of a game long over.
+        """
+        game = value(event, "d") or ""
+        is_watched = game == self._watched
+        if event.kind not in SPOKEN or event.pubkey != self._arbiter:
+            return False
+        if not (is_watched or self._named(event)):
+            return False
+        if not stored or event.kind == PGN_NOTE:
+            return True
+        return event.kind == STATE and (is_watched or self._knows(game))
+
+    def _named(self, event: NostrEvent) -> frozenset[str]:
+        """The players in the `p` tags of an event that speaks to some."""
+        if event.kind in _FOR_ALL:
+            return frozenset()
+        return frozenset(tag[1] for tag in all_tags(event, "p") if tag[1:]) & self._tells.keys()
+
+    def _once(self, event: NostrEvent) -> VerifiedEvent | None:
         if event.id in self._seen:
             return None
         verified = verified_event(event)
@@ -49,8 +140,3 @@ def verified_event(event: NostrEvent) -> VerifiedEvent | None:
     """The event, or None if its id or signature is wrong."""
     verified = verify(event)
     return verified if isinstance(verified, VerifiedEvent) else None
-
-
-def addressees(event: Event) -> set[str]:
-    """The keys in the `p` tags of an event."""
-    return {tag[1] for tag in all_tags(event, "p") if len(tag) > 1}

@@ -7,8 +7,8 @@ half-open connection delivers nothing for days and never fails.
 import asyncio
 import random
 import time
-from collections.abc import Callable, Mapping
-from contextlib import suppress
+from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import asynccontextmanager, suppress
 
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed, WebSocketException
@@ -98,6 +98,17 @@ class Relays:
     async def run(self) -> None:
         """Keep every relay connected, for ever."""
         await asyncio.gather(*(link.run() for link in self._links))
+
+    @asynccontextmanager
+    async def connected(self) -> AsyncIterator[None]:
+        """Keep every relay connected until the end of the block, and until all is sent."""
+        connecting = asyncio.create_task(self.run())
+        try:
+            yield
+        finally:
+            await self.until_sent()
+            connecting.cancel()
+            await asyncio.wait([connecting])
 
     def publish(self, event: VerifiedEvent) -> None:
         """Send an event to every relay that is there; an OK becomes a `Verdict`."""

@@ -6,13 +6,12 @@ Invariant: one is offered to a player who waits, and challenged only by the play
 from collections.abc import Sequence
 from dataclasses import replace
 
-from arbiter.nostr.event import VerifiedEvent, all_tags, is_hex_32_bytes
-from arbiter.nostr.house import HousePlayer
+from clients.player.people import House
 from clients.player.terms import Terms
 from clients.terminal.challenges import ask_anew
 from clients.terminal.notices import Notice, refused_here, remark
 from clients.terminal.outgoing import Step
-from clients.terminal.session import House, Phase, Session
+from clients.terminal.session import Phase, Session
 from clients.terminal.terms import BadTerms, read_terms
 
 OFFER_SECONDS = 20
@@ -20,20 +19,6 @@ OFFER_SECONDS = 20
 
 SILENT_SECONDS = 10
 """Time for a house player to answer; one that does not run yet takes longer."""
-
-_LEVELS = tuple(map(str, range(1, 9)))
-_MAX_PLAYERS = 64
-_TAG_LENGTH = 3
-
-
-def read_house(event: VerifiedEvent) -> House:
-    """The players in an announcement; what cannot be read is left out."""
-    players = tuple(
-        HousePlayer(tag[1], int(tag[2]))
-        for tag in all_tags(event, "house")
-        if len(tag) >= _TAG_LENGTH and is_hex_32_bytes(tag[1]) and tag[2] in _LEVELS
-    )
-    return House(players[:_MAX_PLAYERS], event.created_at)
 
 
 def learn(session: Session, house: House) -> Session:

@@ -3,16 +3,15 @@
 from dataclasses import dataclass, field
 from enum import Enum, StrEnum
 
-from arbiter.nostr.house import HousePlayer
 from arbiter.nostr.keys import SecretKey
 from clients.player import model as player
-from clients.player.chat import ChatLine
-from clients.player.heard import CaughtUp, LinkDown, LinkUp, Tick, Verdict
-from clients.player.messages import Message
+from clients.player.heard import Tick
+from clients.player.inbox import Aside, News
+from clients.player.people import House
 from clients.player.terms import Terms
-from clients.player.tournaments import Standings, Told, Tournament
+from clients.player.tournaments import Standings, Tournament
 from clients.terminal.game_view import GameView
-from clients.terminal.profiles import Person, Profile, Rating
+from clients.terminal.profiles import Person
 from clients.terminal.terms import PLAIN
 
 CONNECT_SECONDS = 15
@@ -56,19 +55,6 @@ class Phase(StrEnum):
     REFUSED = "refused"
 
 
-@dataclass(frozen=True, slots=True)
-class House:
-    """Those that the arbiter announced at ``at``, in unix seconds."""
-
-    players: tuple[HousePlayer, ...] = ()
-    at: int = -1
-
-    @property
-    def levels(self) -> tuple[int, ...]:
-        """Each once, the weakest first."""
-        return tuple(sorted({player.level for player in self.players}))
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Session:
     """All that the client knows, beside the session that players share. Times are unix seconds."""
@@ -94,7 +80,7 @@ class Session:
     # The ids of challenges to us in the order of their numbers, from 1 on.
     challenges: tuple[str, ...] = ()
     people: tuple[Person, ...] = ()
-    house: House = House()
+    house: House = field(default_factory=House)
     tournaments: tuple[Tournament, ...] = ()  # in the order of their numbers, from 1 on
     tournament: str = ""  # the last that was spoken of
     standings: Standings | None = None
@@ -127,19 +113,6 @@ class Session:
         return self.wire.links
 
 
-Signed = Message | ChatLine | Profile | Rating | House | Tournament | Standings | Told
-
-
-@dataclass(frozen=True, slots=True)
-class Heard:
-    """Something signed by who may say it; ``stored`` if the relay had it before we subscribed, so
-    that it may be old.
-    """
-
-    what: Signed
-    stored: bool = False
-
-
 @dataclass(frozen=True, slots=True)
 class TypedLine:
     """The player entered a line."""
@@ -152,4 +125,4 @@ class InputOver:
     """No more lines will come."""
 
 
-Input = LinkUp | LinkDown | CaughtUp | Verdict | player.Mined | Heard | TypedLine | InputOver | Tick
+Input = News | Aside | player.Mined | TypedLine | InputOver | Tick

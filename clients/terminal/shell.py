@@ -20,18 +20,18 @@ from types import FrameType
 
 from arbiter.nostr.keys import SecretKey
 from clients.player import drafts
-from clients.player.chat import ChatCipher, drafted
-from clients.player.events import Draft, Send, SendLine, with_work
-from clients.player.heard import Delivered, FromRelay, LinkDown, Tick
-from clients.player.model import Mine, Mined
+from clients.player.chat import ChatCipher
+from clients.player.events import Send, SendLine
+from clients.player.heard import LinkDown, Tick
+from clients.player.inbox import Inbox
+from clients.player.model import Mine
 from clients.player.relays import Relays
+from clients.player.sender import Sender
 from clients.player.tournaments import listed
 from clients.terminal.effects import Effect, Leave, Save, Subscribe
-from clients.terminal.inbox import Mailroom
 from clients.terminal.line_editor import EditedLine, keys, press
-from clients.terminal.outgoing import dated
 from clients.terminal.screens import Screen
-from clients.terminal.session import Heard, Input, InputOver, Session, TypedLine
+from clients.terminal.session import Input, InputOver, Session, TypedLine
 from clients.terminal.update import step
 
 TICK_SECONDS = 0.2
@@ -44,7 +44,7 @@ class KeysPressed:
     text: str
 
 
-Queued = FromRelay | Mined | TypedLine | InputOver | KeysPressed
+Queued = Input | KeysPressed
 
 
 class Shell:
@@ -59,20 +59,17 @@ class Shell:
         screen: Screen,
     ) -> None:
         """``session`` is the first one."""
-        self._key = key
         self._screen = screen
         self._queue: asyncio.Queue[Queued] = asyncio.Queue()
-        self._cipher = ChatCipher(key)
-        self._mail = Mailroom(
-            session.server, key.pubkey, watched=session.watching, cipher=self._cipher
-        )
         server, me, watched = session.server, key.pubkey, session.watching
         filters = (*drafts.playing(server, me), listed(server))
         if watched is not None:
             filters = drafts.watching(server, me, watched)
-        self._relays = Relays(relays, filters, key.sign, self._queue.put_nowait)
+        tell, cipher = self._queue.put_nowait, ChatCipher(key)
+        inbox = Inbox(server, {me: tell}, tell, knows=self._knows, cipher=cipher, watched=watched)
+        self._relays = Relays(relays, filters, key.sign, inbox.take)
+        self._sender = Sender(key, self._relays.publish, tell)
         self._line = EditedLine()
-        self._tasks: set[asyncio.Task[None]] = set()
         self.session = session
         self.failures: dict[str, str] = {}
 
@@ -88,18 +85,12 @@ class Shell:
                 loop.call_soon_threadsafe(self._queue.put_nowait, typed)
 
         threading.Thread(target=read_input, args=(tell,), daemon=True).start()
-        connecting = asyncio.create_task(self._relays.run())
-        try:
-            code = await self._loop()
-            await self._relays.until_sent()
-            return code
-        finally:
-            connecting.cancel()
-            await asyncio.wait([connecting])
+        async with self._relays.connected():
+            return await self._loop()
 
     async def _loop(self) -> int:
         while True:
-            came: Queued | Tick = Tick()
+            came: Queued = Tick()
             with suppress(TimeoutError):
                 came = await asyncio.wait_for(self._queue.get(), TICK_SECONDS)
             for given in self._inputs(came):
@@ -108,12 +99,8 @@ class Shell:
                     return code
             self._screen.idle(self.session, self._line, time.time())
 
-    def _inputs(self, came: Queued | Tick) -> Iterator[Input]:
+    def _inputs(self, came: Queued) -> Iterator[Input]:
         match came:
-            case Delivered():
-                heard = self._mail.open(came.event, stored=came.stored)
-                if heard is not None:
-                    yield Heard(heard, came.stored)
             case KeysPressed():
                 for key in keys(came.text):
                     pressed = press(self._line, key)
@@ -140,17 +127,8 @@ class Shell:
 
     def _carry_out(self, effect: Effect) -> int | None:
         match effect:
-            case Send(draft):
-                self._publish(draft)
-            case Mine():
-                task = asyncio.ensure_future(self._mine(effect))
-                self._tasks.add(task)
-                task.add_done_callback(self._tasks.discard)
-            case SendLine():
-                at = dated(self.session, time.time())
-                line = drafted(effect, self._key.pubkey, at, self._cipher)
-                if line is not None:
-                    self._publish(line)
+            case Send() | SendLine() | Mine():
+                self._sender.do(effect, self.session.wire.timing)
             case Subscribe(name, filters):
                 self._relays.subscribe(name, filters)
             case Save(path, text):
@@ -161,12 +139,8 @@ class Shell:
                 self._screen.show(effect, self.session)
         return None
 
-    async def _mine(self, effect: Mine) -> None:
-        mined = await asyncio.to_thread(with_work, effect.draft, effect.bits)
-        self._queue.put_nowait(Mined(effect.handle, mined))
-
-    def _publish(self, draft: Draft) -> None:
-        self._relays.publish(self._key.sign(draft.template))
+    def _knows(self, game: str) -> bool:
+        return game in self.session.wire.games
 
     def _save(self, path: Path, text: str) -> None:
         try:

@@ -5,13 +5,14 @@ Invariant: `step` is pure and takes every input in every order.
 
 from collections.abc import Iterable
 from dataclasses import replace
-from typing import assert_never
 
 from arbiter.nostr.relay_messages import PublishStatus
 from clients.player import model as player
 from clients.player.chat import ChatLine
 from clients.player.heard import CaughtUp, LinkDown, LinkUp, Tick, Verdict
+from clients.player.inbox import Aside
 from clients.player.messages import Challenged, Message, Rejected, State
+from clients.player.people import House, Profile, Rating
 from clients.player.session import take
 from clients.player.text import clean
 from clients.player.tournaments import Standings, Told, Tournament
@@ -25,18 +26,15 @@ from clients.terminal.house import learn as learn_house
 from clients.terminal.house import wait
 from clients.terminal.on_news import on_wire, said_by_the_opponent
 from clients.terminal.outgoing import Step, ask, ms, players_to_know, said
-from clients.terminal.profiles import Profile, Rating, learn, shown_name
+from clients.terminal.profiles import learn, shown_name
 from clients.terminal.session import (
     CONNECT_SECONDS,
     LEAVE_SECONDS,
     ExitCode,
-    Heard,
-    House,
     Input,
     InputOver,
     Phase,
     Session,
-    Signed,
     TypedLine,
 )
 
@@ -52,10 +50,6 @@ def step(session: Session, given: Input, now: float) -> Step:
             return _caught_up(session, given, now)
         case player.Mined():
             return _taken(session, given, now)
-        case Verdict():
-            return _verdict(session, given)
-        case Heard(what, stored):
-            return _heard(session, what, now, stored=stored)
         case TypedLine():
             return execute(session, given.text, now)
         case InputOver():
@@ -63,10 +57,10 @@ def step(session: Session, given: Input, now: float) -> Step:
         case Tick():
             return _tick(session, now)
         case _:
-            assert_never(given)
+            return _heard(session, given, now)
 
 
-def _heard(session: Session, what: Signed, now: float, *, stored: bool) -> Step:
+def _heard(session: Session, what: Message | Told | Tournament | Aside, now: float) -> Step:
     match what:
         case ChatLine():
             return receive_line(session, what, now)
@@ -78,17 +72,16 @@ def _heard(session: Session, what: Signed, now: float, *, stored: bool) -> Step:
             return tournaments.learn(session, what, now)
         case Told():
             return _taken(session, what, now)
+        case Verdict():
+            return _verdict(session, what)
         case _:
-            received, effects = _receive(session, what, now, stored=stored)
+            received, effects = _receive(session, what, now)
             return _with_names(received, what), effects
 
 
-def _receive(session: Session, message: Message, now: float, *, stored: bool) -> Step:
+def _receive(session: Session, message: Message, now: float) -> Step:
     if session.watching is not None:
         return watching.receive(session, message, now)
-    if stored and isinstance(message, State) and message.game not in session.wire.games:
-        # A stored state of a game that is new to us may be of any age.
-        return session, ()
     theirs = said_by_the_opponent(session, message) if isinstance(message, Rejected) else ()
     session, effects = _taken(session, message, now)
     return session, (*theirs, *effects)

@@ -21,12 +21,12 @@ from clients.player import model as player
 from clients.player.chat import ChatCipher
 from clients.player.events import Send
 from clients.player.heard import CaughtUp, LinkDown, LinkUp, Tick, Verdict
+from clients.player.inbox import Inbox
 from clients.player.messages import PLAYERS_CHAT
 from clients.terminal.board import Style
-from clients.terminal.inbox import Mailroom
 from clients.terminal.notices import Notice
 from clients.terminal.screens import JsonScreen, PlainScreen
-from clients.terminal.session import Heard, Input, InputOver, Session, TypedLine
+from clients.terminal.session import Input, InputOver, Session, TypedLine
 from clients.terminal.update import step
 from tests.builders import ALICE, SERVER
 from tests.fuzz.terminal_sessions import AUTHORS, START, Came, Event, Typed
@@ -42,15 +42,20 @@ def spend(evening: tuple[Came, ...]) -> list[str]:
         started_at=START,
         seed=bytes(32),
     )
-    sealing = ChatCipher(ALICE)
-    mailroom = Mailroom(SERVER.pubkey, ALICE.pubkey, watched=None, cipher=sealing)
+    tells = {ALICE.pubkey: lambda _: None}
+    inbox = Inbox(
+        SERVER.pubkey,
+        tells,
+        knows=lambda game: game in session.wire.games,
+        cipher=ChatCipher(ALICE),
+    )
     people, programs = io.StringIO(), io.StringIO()
     screens = (PlainScreen(people, Style(color=False, unicode=True)), JsonScreen(programs))
     words: list[str] = []
     now, sent = START, "00" * 32
     for came in evening:
         now += came.after
-        given = _input(came, mailroom, sent)
+        given = _input(came, inbox, sent)
         if given is None:
             words.append("unheard")
             continue
@@ -71,16 +76,13 @@ def _shown(notice: Notice, session: Session, screens: tuple[PlainScreen | JsonSc
         screen.show(notice, session)
 
 
-def _input(came: Came, mailroom: Mailroom, sent: str) -> Input | None:
+def _input(came: Came, inbox: Inbox, sent: str) -> Input | None:
     match came.what:
         case Typed(text):
             return TypedLine(text)
         case Event(by, template, stored):
             event = _signed(AUTHORS[by], template)
-            heard = mailroom.open(event, stored=stored) if event else None
-            if heard is None:
-                return None
-            return Heard(heard, stored)
+            return inbox.open(event, stored=stored) if event else None
         case "up":
             return LinkUp("ws://one")
         case "down":

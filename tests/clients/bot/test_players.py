@@ -5,56 +5,26 @@ import json
 
 from websockets.asyncio.server import ServerConnection, serve
 
-from arbiter.nostr.event import EventTemplate, NostrEvent, event_from_json, event_to_json
 from arbiter.nostr.nip11 import RelayLimits
 from arbiter.nostr.relay_messages import PublishStatus
 from clients.bot.config import read_config
-from clients.bot.player import Player, _Heard, play_over
-from clients.player.heard import Delivered, LinkDown, Verdict
-from clients.player.messages import Message
-from tests.builders import ALICE, BOB, EVE, SERVER, a_key
+from clients.bot.player import Operator, Player, play_over
+from clients.player.heard import LinkDown, Verdict
+from tests.builders import ALICE, BOB, SERVER, a_key
 
 URL = "ws://one"
 
 
-class Ears:
-    """Two players', and the operator's."""
-
-    def __init__(self) -> None:
-        self.messages: list[tuple[str, str]] = []
-        self.said: list[str] = []
-        players = [Player(read_config(""), 1, key, SERVER.pubkey, print) for key in (ALICE, BOB)]
-        self.heard = _Heard(SERVER.pubkey, players, self.said.append, self._hear)
-
-    def _hear(self, player: Player, message: Message) -> None:
-        self.messages.append((player.me, type(message).__name__))
-
-
-def an_event(*players: str) -> NostrEvent:
-    template = EventTemplate(20301, tuple(("p", key) for key in players), "queued", 1_800_000_000)
-    event = event_from_json(event_to_json(SERVER.sign(template)))
-    assert isinstance(event, NostrEvent)
-    return event
-
-
-def test_each_player_hears_once_what_names_them() -> None:
-    ears = Ears()
-    for event in (an_event(BOB.pubkey), an_event(BOB.pubkey), an_event(EVE.pubkey)):
-        ears.heard.take(Delivered(event, stored=False))
-    assert ears.messages == [(BOB.pubkey, "Queued")]
-    ears.heard.take(Delivered(an_event(ALICE.pubkey, BOB.pubkey, BOB.pubkey), stored=False))
-    assert sorted(ears.messages[1:]) == sorted((key.pubkey, "Queued") for key in (ALICE, BOB))
-
-
 def test_what_a_relay_does_again_and_again_is_said_once() -> None:
-    ears = Ears()
+    said: list[str] = []
+    operator = Operator(said.append)
     for why in ["blocked"] * 16 + ["rate-limited"]:
-        ears.heard.take(Verdict(URL, "x", PublishStatus.GIVE_UP, why))
+        operator.hear(Verdict(URL, "x", PublishStatus.GIVE_UP, why))
     for _ in range(3):
-        ears.heard.take(LinkDown(URL, "silent"))
-    ears.heard.take(Verdict(URL, "x", PublishStatus.ACCEPTED, ""))
+        operator.hear(LinkDown(URL, "silent"))
+    operator.hear(Verdict(URL, "x", PublishStatus.ACCEPTED, ""))
     refusals = [f"{URL}: refuses: {why!r}" for why in ("blocked", "rate-limited")]
-    assert ears.said == [*refusals, f"{URL}: silent, tries again"]
+    assert said == [*refusals, f"{URL}: silent, tries again"]
 
 
 def test_players_whose_program_ends_take_back_what_they_ask_for() -> None:

@@ -4,19 +4,15 @@ from dataclasses import replace
 
 import pytest
 
-from arbiter.nostr.event import EventTemplate, NostrEvent, event_from_json, event_to_json
-from arbiter.nostr.keys import SecretKey
 from clients.bot.config import read_config
 from clients.bot.model import Input, Session
-from clients.bot.player import Player, _Heard
 from clients.bot.session import begin, is_at_rest, reduce
 from clients.player import tournaments
 from clients.player.events import Draft, Send
-from clients.player.heard import CaughtUp, Delivered, LinkUp, Tick
+from clients.player.heard import CaughtUp, LinkUp, Tick
 from clients.player.messages import Refused, Started
 from clients.player.model import Mine
 from clients.player.tournaments import Told, Tournament
-from tests.builders import ALICE, BOB, SERVER
 from tests.clients.bot.scene import ARBITER, ME, NOW, OTHER, event
 
 EVENT = "0123456789abcdef" * 2
@@ -133,30 +129,3 @@ def test_a_game_that_begins_goes_on_where_its_sign_of_being_there_is_refused() -
     after, effects = reduce(session, Refused("wrong-phase", "", draft.id, NOW // 1000), NOW)
     assert "a" * 32 in after.wire.started
     assert not any(isinstance(effect, Send) for effect in effects)
-
-
-def test_each_player_of_a_program_hears_of_it_once_and_of_the_arbiters_alone() -> None:
-    told: list[tuple[str, Input]] = []
-
-    class Ear(Player):
-        def tell(self, given: Input) -> None:
-            told.append((self.me, given))
-
-    players = [Ear(read_config(""), 1, key, SERVER.pubkey, print) for key in (ALICE, BOB)]
-    heard = _Heard(SERVER.pubkey, players, print, Player.tell)
-
-    def signed(key: SecretKey, kind: int, *tags: tuple[str, str], stored: bool) -> Delivered:
-        content = "joined" if kind == 20301 else ""
-        template = EventTemplate(kind, tags, content, NOW // 1000 + stored)
-        given = event_from_json(event_to_json(key.sign(template)))
-        assert isinstance(given, NostrEvent)
-        return Delivered(given, stored=stored)
-
-    for key in (BOB, SERVER, SERVER):
-        heard.take(signed(key, 30327, *OPEN.items(), stored=True))
-    assert told == [(player.me, announced()) for player in players]
-    told.clear()
-    about = (("p", BOB.pubkey), ("a", f"30327:{SERVER.pubkey}:{EVENT}"))
-    for key, stored in ((SERVER, True), (ALICE, False), (SERVER, False)):
-        heard.take(signed(key, 20301, *about, stored=stored))
-    assert told == [(BOB.pubkey, Told(EVENT, "joined"))]

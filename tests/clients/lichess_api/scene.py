@@ -6,9 +6,8 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, cast
 
-from arbiter.nostr.event import EventTemplate
 from arbiter.nostr.filters import Filter
-from arbiter.nostr.keys import SecretKey
+from arbiter.nostr.house import HousePlayer
 from clients.lichess_api import challenging, playing, users
 from clients.lichess_api.account import Account
 from clients.lichess_api.book import Book
@@ -16,10 +15,11 @@ from clients.lichess_api.people import People
 from clients.lichess_api.routes import App
 from clients.lichess_api.seat import Seat
 from clients.player.client import Client
-from clients.player.events import Draft
+from clients.player.events import Draft, SendLine
 from clients.player.messages import Listed, Refused, Started, State
 from clients.player.model import Answered, Given, News, Session
 from clients.player.outgoing import ask
+from clients.player.people import House
 from clients.player.session import take
 from clients.player.terms import Terms, terms_tags
 from tests.clients.bot.scene import ARBITER, ME, NOW
@@ -37,6 +37,8 @@ class SilentClient:
         self.refusal: Refused | None = None
         self.tell: Any = None
         self.published: list[Draft] = []
+        self.wrote: list[SendLine] = []
+        self.writes = True
         self.wanted: dict[str, tuple[Filter, ...]] = {}
 
     @property
@@ -60,6 +62,9 @@ class SilentClient:
     def publish(self, draft: Draft) -> None:
         self.published.append(draft)
 
+    def write(self, line: SendLine) -> None:
+        self.wrote.append(line)
+
     def subscribe(self, name: str, filters: tuple[Filter, ...]) -> None:
         self.wanted[name] = filters
 
@@ -78,21 +83,19 @@ class Stage:
     def __init__(self, *, is_bot: bool = False) -> None:
         self.client = SilentClient()
         book = Book(":memory:")
-        people = People(ARBITER, book)
+        people = People(book)
         self.account = Account(
             cast("Client", self.client), is_bot, book, people, f"http://{HOST}", "Ann"
         )
         self.seat = Seat(self.account)
         self.client.tell = self.seat.hear
         routes = {**users.ROUTES, **challenging.ROUTES, **playing.ROUTES}
-        self.app = App({TOKEN: self.seat}, frozenset({HOST}), users.OPEN_TO_ALL, routes)
+        self.seats = {TOKEN: self.seat}
+        self.app = App(self.seats, frozenset({HOST}), users.OPEN_TO_ALL, routes)
 
-    def announce(self, *house: tuple[str, str]) -> None:
+    def announce(self, *house: tuple[str, int]) -> None:
         """The arbiter's programs, and their levels."""
-        tags = (("d", "chess"), *(("house", *player) for player in house))
-        self.account.people.learn(
-            SecretKey(bytes([1]) * 32).sign(EventTemplate(31990, tags, "", 1))
-        )
+        self.account.people.learn(House(tuple(HousePlayer(*one) for one in house), 1))
 
     def begin(self, state: State) -> str:
         """The id of a game that goes on."""

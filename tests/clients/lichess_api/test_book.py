@@ -5,10 +5,12 @@ from pathlib import Path
 
 import pytest
 
+from arbiter.nostr.house import HousePlayer
 from clients.lichess_api.book import Book
 from clients.lichess_api.people import People
 from clients.lichess_api.words import name_of
-from tests.builders import ALICE, BOB, EVE, NOW_MS, SERVER, an_event
+from clients.player.people import House, Profile, Rating
+from tests.builders import ALICE, BOB, EVE, NOW_MS
 
 CHALLENGE, GAME = "c" * 32, "d" * 32
 
@@ -77,26 +79,21 @@ def test_two_keys_never_share_a_name(book: Book) -> None:
 
 
 def test_players_are_found_by_name_and_by_key(book: Book) -> None:
-    people = People(SERVER.pubkey, book)
+    people = People(book)
     name = people.name(ALICE.pubkey, "Ann")
     assert people.pubkey(name) == people.pubkey(ALICE.pubkey) == ALICE.pubkey
     assert people.pubkey("nobody-of-that-name") is None
 
 
-def test_of_profiles_and_ratings_the_newest_counts_and_ratings_are_the_arbiters(book: Book) -> None:
-    people = People(SERVER.pubkey, book)
-    tags = (("d", f"blitz:{ALICE.pubkey}"), ("rating", "1712", "61"), ("games", "40"))
-    older = (("d", f"blitz:{ALICE.pubkey}"), ("rating", "1500", "350"), ("games", "1"))
-    for event in (
-        an_event(SERVER, 30300, "", tags, 20),
-        an_event(SERVER, 30300, "", older, 10),
-        an_event(EVE, 30300, "", (*tags[:1], ("rating", "3000", "40"), ("games", "9")), 30),
-        an_event(SERVER, 30300, "", (("d", f"blitz:{BOB.pubkey}"), ("rating", "x")), 30),
-        an_event(BOB, 0, '{"name": "Bobby", "bot": true}', (), 20),
-        an_event(BOB, 0, '{"name": "Robert"}', (), 10),
-        an_event(EVE, 0, "no JSON", (), 10),
+def test_of_profiles_and_ratings_the_newest_counts(book: Book) -> None:
+    people = People(book)
+    for known in (
+        Rating(ALICE.pubkey, "blitz", 1712, False, 20, 61, 40),
+        Rating(ALICE.pubkey, "blitz", 1500, True, 10, 350, 1),
+        Profile(BOB.pubkey, "Bobby", 20, {"bot": True}),
+        Profile(BOB.pubkey, "Robert", 10),
     ):
-        people.learn(event)
+        people.learn(known)
 
     assert people.user(ALICE.pubkey, url="", since=0)["perfs"] == {
         "blitz": {"games": 40, "rating": 1712, "rd": 61, "prog": 0}
@@ -109,11 +106,9 @@ def test_of_profiles_and_ratings_the_newest_counts_and_ratings_are_the_arbiters(
     assert people.player(EVE.pubkey, "blitz")["rating"] == 1500
 
 
-def test_the_house_is_whom_the_arbiter_alone_announces(book: Book) -> None:
-    people = People(SERVER.pubkey, book)
-    tags = (("d", "chess"), ("house", ALICE.pubkey, "3"), ("house", "x", "4"), ("house", "y"))
-    people.learn(an_event(EVE, 31990, "", (("d", "chess"), ("house", EVE.pubkey, "1")), 10))
-    assert people.house == {}
-    people.learn(an_event(SERVER, 31990, "", tags, 10))
+def test_the_players_of_the_house_are_programs(book: Book) -> None:
+    people = People(book)
+    people.learn(House((HousePlayer(ALICE.pubkey, 3),), 10))
     assert people.house == {ALICE.pubkey: 3}
     assert people.user(ALICE.pubkey, url="", since=0).get("title") == "BOT"
+    assert people.name(ALICE.pubkey).startswith("house-level-3-")

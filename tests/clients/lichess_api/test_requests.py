@@ -8,23 +8,22 @@ from dataclasses import replace
 
 import pytest
 
-from arbiter.nostr.event import EventTemplate
 from arbiter.nostr.keys import SecretKey
-from clients.lichess_api import asgi, playing, routes, streams
-from clients.lichess_api.account import MAX_LINES
+from clients.lichess_api import account, asgi, playing, routes, streams
+from clients.lichess_api.account import MAX_LINES, MINUTE_MS
 from clients.lichess_api.asgi import Request, _fields
 from clients.lichess_api.book import Book
 from clients.lichess_api.challenging import terms_in
 from clients.lichess_api.sidecar import Player, Sidecar
 from clients.lichess_api.streams import MAX_WAITING, End, Stream
 from clients.player.address import Address
-from clients.player.chat import ChatCipher
 from clients.player.heard import LinkUp, Tick
 from clients.player.messages import Challenged, Listed, Refused
 from clients.player.outgoing import say
+from clients.player.people import Profile
 from clients.player.session import take
 from clients.player.terms import Terms, TimeControl
-from tests.clients.bot.scene import ARBITER, GAME, NOW, OTHER, state
+from tests.clients.bot.scene import ARBITER, GAME, ME, NOW, OTHER, state
 from tests.clients.lichess_api.scene import Stage
 
 
@@ -114,6 +113,22 @@ def test_each_word_is_the_protocols(stage: Stage, word: str, said: str) -> None:
     game = stage.begin(state(["e2e4", "e7e5"]))
     assert stage.status("POST", f"/api/bot/game/{game}/{word}") == 200
     assert stage.client.said == [said]
+
+
+@pytest.mark.parametrize("token", ["arb_1", "arb_2"])
+def test_the_token_of_another_key_plays_no_move_and_sees_no_game(stage: Stage, token: str) -> None:
+    game, other, headers = stage.begin(state()), Stage(), {"authorization": f"Bearer {token}"}
+    other.client.session = replace(other.client.session, listed=True)
+    stage.seats["arb_2"] = other.seat
+    is_theirs = token == "arb_1"
+    status = 200 if is_theirs else 404
+    for path in ("move/e2e4", "resign", "chat"):
+        asked = f"/api/board/game/{game}/{path}"
+        assert stage.status("POST", asked, b"text=hi", headers) == status
+    assert stage.status("GET", f"/game/export/{game}", headers=headers) == status
+    assert stage.client.said == (["e2e4", "quit"] if is_theirs else [])
+    assert other.client.said == []
+    assert len(stage.client.wrote) == is_theirs
 
 
 def test_a_megabyte_is_not_read(stage: Stage) -> None:
@@ -260,25 +275,35 @@ def test_ten_thousand_lines_wait_and_a_reader_that_never_reads_is_dropped() -> N
     asyncio.run(run())
 
 
-def test_ten_thousand_lines_of_chat_are_not_all_signed_and_moves_are(stage: Stage) -> None:
-    stage.account.cipher = ChatCipher(SecretKey(bytes([2]) * 32))
+def test_ten_thousand_lines_of_chat_are_not_all_signed_and_moves_are(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now = NOW
+    monkeypatch.setattr(account, "now_ms", lambda: now)
 
     async def run() -> None:
+        nonlocal now
         game = stage.begin(state())
         stream = await stage.ask("GET", f"/api/board/game/stream/{game}")
         path, statuses = f"/api/board/game/{game}/chat", Counter[int]()
-        for number in range(10_000):
-            seat, request = stage.seat, Request("POST", path, {}, {"text": f"line {number}"})
+
+        async def writes(text: str) -> None:
             try:
-                await playing.write(seat, request, game)
+                await playing.write(stage.seat, Request("POST", path, {}, {"text": text}), game)
             except asgi.Refused as refused:
                 statuses[refused.answer.status] += 1
+
+        for number in range(10_000):
+            await writes(f"line {number}")
         assert statuses == {400: 10_000 - MAX_LINES}
-        assert len(stage.client.published) == MAX_LINES
+        assert len(stage.client.wrote) == MAX_LINES
         move = await stage.ask("POST", f"/api/board/game/{game}/move/e2e4")
         await stream.settle()
         assert (move.status, stage.client.said) == (200, ["e2e4"])
         assert len(stream.lines) == 1 + MAX_LINES
+        now += MINUTE_MS
+        await writes("a minute later")
+        assert [line.text for line in stage.client.wrote[MAX_LINES:]] == ["a minute later"]
         await stream.leave()
 
     asyncio.run(run())
@@ -350,8 +375,7 @@ def test_a_program_says_so_in_its_profile_and_keeps_what_that_says(
 ) -> None:
     stage = Stage(is_bot=is_bot)
     if profile is not None:
-        template = EventTemplate(0, (), profile, 1)
-        stage.account.people.learn(SecretKey(bytes([2]) * 32).sign(template))
+        stage.account.people.learn(Profile(ME, "Fish", 1, json.loads(profile)))
     for _ in range(2):
         stage.seat.hear(Listed(0))
     said = [json.loads(draft.content) for draft in stage.client.published]
@@ -368,7 +392,7 @@ def test_of_the_house_the_next_of_the_level_is_asked_under_the_same_id(stage: St
     weak, busy, free = (SecretKey(bytes([number]) * 32).pubkey for number in (7, 8, 9))
 
     async def run() -> None:
-        stage.announce((weak, "1"), (busy, "5"), (free, "5"))
+        stage.announce((weak, 1), (busy, 5), (free, 5))
         stage.seat.hear(Listed(0))
         events = await stage.ask("GET", "/api/stream/event")
         made = await stage.ask("POST", "/api/challenge/ai", b"level=6&clock.limit=60")
@@ -393,7 +417,7 @@ def test_a_program_of_the_house_that_is_challenged_by_name_declines_itself(stage
     busy, free = (SecretKey(bytes([number]) * 32).pubkey for number in (8, 9))
 
     async def run() -> None:
-        stage.announce((busy, "5"), (free, "5"))
+        stage.announce((busy, 5), (free, 5))
         made = await stage.ask("POST", f"/api/challenge/{busy}", b"clock.limit=60")
         ((_, one),) = stage.client.session.made.items()
         stage.client.hear(Refused("declined", "later", challenge=one.id))

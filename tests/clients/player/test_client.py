@@ -3,12 +3,15 @@
 import asyncio
 from collections.abc import Awaitable, Callable
 
-from arbiter.nostr.event import EventTemplate, VerifiedEvent, event_from_json, event_to_json
+from arbiter.nostr.event import EventTemplate, event_from_json, event_to_json
 from arbiter.nostr.event import NostrEvent as Event
 from clients.player.client import Client
 from clients.player.heard import CaughtUp, Delivered, LinkUp
+from clients.player.inbox import Aside
 from clients.player.messages import Listed
 from clients.player.model import Answered, News
+from clients.player.people import Rating
+from clients.player.relays import Relays
 from clients.player.terms import Terms, TimeControl
 from tests.builders import ALICE, BOB, SERVER
 from tests.clients.bot import scene
@@ -23,18 +26,19 @@ class Alice:
 
     def __init__(self) -> None:
         self.told: list[News] = []
-        self.other: list[VerifiedEvent] = []
+        self.aside: list[Aside] = []
+        relays = Relays((RELAY,), (), ALICE.sign, lambda _: None)
         self.client = Client(
-            ALICE, SERVER.pubkey, (RELAY,), self.told.append, name="Alice", other=self.other.append
+            ALICE, SERVER.pubkey, relays, self.told.append, name="Alice", aside=self.aside.append
         )
-        self.client.take(LinkUp(RELAY))
-        self.client.take(CaughtUp(RELAY))
+        self.client.inbox.take(LinkUp(RELAY))
+        self.client.inbox.take(CaughtUp(RELAY))
 
     def hears(self, kind: int, content: str, *tags: tuple[str, ...], stored: bool = False) -> None:
         template = EventTemplate(kind, tags, content, NOW // 1000)
         read = event_from_json(event_to_json(SERVER.sign(template)))
         assert isinstance(read, Event)
-        self.client.take(Delivered(read, stored=stored))
+        self.client.inbox.take(Delivered(read, stored=stored))
 
     def answers(self, content: str) -> None:
         """The arbiter answers what was asked last."""
@@ -108,12 +112,11 @@ def test_a_stored_state_of_a_game_that_is_not_known_begins_nothing() -> None:
     run(hears)
 
 
-def test_what_is_for_another_player_is_nothing_and_other_kinds_are_passed_on_once() -> None:
+def test_what_is_for_another_player_is_nothing_and_what_is_said_of_players_is_passed_on() -> None:
     async def hears(alice: Alice) -> None:
         alice.hears(20301, "end", ("p", BOB.pubkey), ("end", "0"))
-        for _ in range(2):
-            alice.hears(30300, "", ("d", "blitz:x"), ("p", ALICE.pubkey))
+        alice.hears(30300, "", ("d", f"blitz:{BOB.pubkey}"), ("rating", "1500", "90"))
         assert not any(isinstance(one, Listed) for one in alice.told)
-        assert [one.kind for one in alice.other] == [30300]
+        assert alice.aside == [Rating(BOB.pubkey, "blitz", 1500, False, NOW // 1000)]
 
     run(hears)

@@ -41,7 +41,11 @@ def an_event(kind: int = 20301, content: str = "queued", by: SecretKey = SERVER)
 
 
 def test_what_two_relays_repeat_is_read_once_and_a_forgery_never() -> None:
-    inbox, genuine, eves = Inbox(SERVER.pubkey), an_event(), an_event(by=EVE)
+    inbox, genuine, eves = (
+        Inbox(SERVER.pubkey, {ALICE.pubkey: lambda _: None}),
+        an_event(),
+        an_event(by=EVE),
+    )
     for forged in (
         *(eves, replace(eves, pubkey=SERVER.pubkey), replace(genuine, content="cancelled")),
         *(replace(genuine, sig=eves.sig), an_event(kind=1), an_event(content="nonsense")),
@@ -52,7 +56,7 @@ def test_what_two_relays_repeat_is_read_once_and_a_forgery_never() -> None:
 
 
 def test_a_stored_response_is_passed_over_and_counts_when_it_comes_anew() -> None:
-    inbox = Inbox(SERVER.pubkey)
+    inbox = Inbox(SERVER.pubkey, {ALICE.pubkey: lambda _: None})
     assert inbox.open(an_event(), stored=True) is None
     assert inbox.open(an_event(kind=20304, content="stale: x"), stored=True) is None
     assert inbox.open(an_event(), stored=False) == Queued()

@@ -31,12 +31,12 @@ from clients.player.messages import (
     Started,
     State,
 )
+from clients.player.people import House, Profile
 from clients.player.terms import Terms, TimeControl
 from clients.terminal.notices import Notice
 from clients.terminal.outgoing import pending
-from clients.terminal.profiles import Profile
 from clients.terminal.prompt import status
-from clients.terminal.session import Heard, House, Input, InputOver, TypedLine
+from clients.terminal.session import Input, InputOver, TypedLine
 from tests.builders import BOB, EVE
 from tests.clients.terminal import scene
 from tests.clients.terminal.scene import GAME, OTHER_RELAY, RELAY, START, Scene
@@ -60,7 +60,7 @@ class Alice:
         did = "-"
         for step in steps:
             if isinstance(step, Message):
-                given: tuple[Input, ...] = (Heard(step),)
+                given: tuple[Input, ...] = (step,)
             else:
                 given = step(self) if callable(step) else (step,)
             did = " | ".join(word for it in given for word in self._did(it)) or "-"
@@ -167,32 +167,27 @@ def verdict(what: PublishStatus, sent: str, relay: str = RELAY) -> Step:
 
 
 # What other people say.
-def chat(author: str, text: str, game: str = GAME, *, public: bool = False) -> Heard:
+def chat(author: str, text: str, game: str = GAME, *, public: bool = False) -> ChatLine:
     key = KEYS.get(author, author.rjust(64, "0"))
-    return Heard(ChatLine(key, game, text, public))
+    return ChatLine(key, game, text, public)
 
 
-def house(*levels: int) -> Heard:
+def house(*levels: int) -> House:
     """A player of each of these levels, whose key is digits of its number."""
     players = (HousePlayer(str(at) * 64, level) for at, level in enumerate(levels, 1))
-    return Heard(House(tuple(players), int(START)))
+    return House(tuple(players), int(START))
 
 
-def called(player: str, name: str) -> Heard:
-    return Heard(Profile(KEYS[player], name, 1))
+def called(player: str, name: str) -> Profile:
+    return Profile(KEYS[player], name, 1)
 
 
 # What the arbiter says.
 def cancelled(answers: str = "?cancel") -> Step:
-    return lambda alice: (Heard(Cancelled(alice.sent.get(answers))),)
+    return lambda alice: (Cancelled(alice.sent.get(answers)),)
 
 
 CANCELLED = cancelled()
-
-
-def stored(message: Message) -> Heard:
-    """Of a relay that had it before."""
-    return Heard(message, stored=True)
 
 
 def queued(challenge: str = "", place: int | None = None) -> Step:
@@ -200,7 +195,7 @@ def queued(challenge: str = "", place: int | None = None) -> Step:
 
     def told(alice: Alice) -> tuple[Input, ...]:
         made = alice.asked[:32] if challenge == "c" else challenge * 32
-        return (Heard(Queued(alice.asked if place is None else None, made or None, place)),)
+        return (Queued(alice.asked if place is None else None, made or None, place),)
 
     return told
 
@@ -212,18 +207,18 @@ def started(game: str = "g", answers: str | None = None) -> Started:
 def refused(reason: str, text: str = "text", answers: str | None = None) -> Step:
     """A refusal of Alice's last request, or of something else."""
     return lambda alice: (
-        Heard(Refused(reason, text, alice.sent.get(answers or "", answers or alice.asked))),
+        Refused(reason, text, alice.sent.get(answers or "", answers or alice.asked)),
     )
 
 
 def declined(alice: Alice) -> tuple[Input, ...]:
     """The last challenge of Alice's is declined."""
-    return (Heard(Refused("declined", "later", challenge=alice.asked[:32])),)
+    return (Refused("declined", "later", challenge=alice.asked[:32]),)
 
 
 def listed(alice: Alice, number: int = 0) -> tuple[Input, ...]:
     """The arbiter has told of all games, so many."""
-    return (Heard(Listed(number, alice.sent["?state"])),)
+    return (Listed(number, alice.sent["?state"]),)
 
 
 def one_listed(alice: Alice) -> tuple[Input, ...]:
@@ -232,7 +227,7 @@ def one_listed(alice: Alice) -> tuple[Input, ...]:
 
 def still_waits(alice: Alice) -> tuple[Input, ...]:
     """The arbiter tells of a challenge that Alice's program made before it was started anew."""
-    return (Heard(Queued(alice.sent["?state"], "d" * 32)),)
+    return (Queued(alice.sent["?state"], "d" * 32),)
 
 
 def challenged(by: str, id_: str, seconds: int | None = None) -> Challenged:
@@ -242,7 +237,7 @@ def challenged(by: str, id_: str, seconds: int | None = None) -> Challenged:
 
 def error(code: str, about: str, text: str) -> Step:
     """An error about what Alice sent, or about something else."""
-    return lambda alice: (Heard(Rejected(code, text, alice.sent.get(about, "b" * 64), GAME)),)
+    return lambda alice: (Rejected(code, text, alice.sent.get(about, "b" * 64), GAME),)
 
 
 def record(game: str = "g") -> Record:

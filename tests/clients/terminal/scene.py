@@ -13,7 +13,7 @@ from clients.player.messages import Message, Queued, Started, State
 from clients.terminal.effects import Effect, Subscribe
 from clients.terminal.game_view import GameView
 from clients.terminal.notices import Notice
-from clients.terminal.session import Heard, Input, Session, TypedLine
+from clients.terminal.session import Input, Session, TypedLine
 from clients.terminal.update import step
 from tests.builders import ALICE, BOB, EVE, SERVER
 
@@ -72,7 +72,7 @@ class Scene:
         return [it.filters[0].authors for it in self.subscribed if it.name == "people"]
 
     def hear(self, heard: Message) -> tuple[Effect, ...]:
-        return self.give(Heard(heard))
+        return self.give(heard)
 
     def enter(self, text: str) -> tuple[Effect, ...]:
         return self.give(TypedLine(text))

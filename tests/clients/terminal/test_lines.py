@@ -17,7 +17,6 @@ from tests.clients.terminal.alice import (
     playing,
     record,
     state,
-    stored,
     wait,
     waiting,
 )
@@ -123,10 +122,10 @@ def test_a_line_of_a_spectator_of_strangers_takes_no_room() -> None:
     assert alice(enter("say hi")) == "to all: hi | wrote alice*: hi"
 
 
-def test_a_spectator_is_shown_a_stored_state_and_asks_again_for_its_missing_answer() -> None:
+def test_a_spectator_is_shown_a_state_and_asks_again_for_its_missing_answer() -> None:
     alice = Alice(spectates=True)
     alice(RELAY_COMES)
-    assert alice(stored(state("e4", others=True))) == "started watching resumed | moved e4"
+    assert alice(state("e4", others=True)) == "started watching resumed | moved e4"
     assert alice(found) == "connected 1 | state"
     assert alice(wait(59)) == "-"
     assert alice(wait(1)) == "state"

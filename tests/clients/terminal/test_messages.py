@@ -14,6 +14,7 @@ import pytest
 from arbiter.core.game import Termination
 from clients.player.chat import ChatLine
 from clients.player.messages import Challenged, Offer
+from clients.player.people import Rating
 from clients.player.terms import Terms, TimeControl
 from clients.player.tournaments import Standing, Standings, Tournament
 from clients.terminal import game_notices as told
@@ -23,7 +24,7 @@ from clients.terminal.game_notices import HOW_IT_ENDED, ending
 from clients.terminal.game_view import GameView
 from clients.terminal.notices import Notice
 from clients.terminal.picture import picture
-from clients.terminal.profiles import Person, Rating
+from clients.terminal.profiles import Person
 from clients.terminal.prompt import clocks_now, farewell
 from clients.terminal.record import move_rows, pgn_of
 from clients.terminal.screens import JsonScreen

@@ -1,29 +1,17 @@
 """Names and ratings: how they are read, asked for and shown, and what a hostile name becomes."""
 
-import json
 from typing import Any
 
 import pytest
 
-from arbiter.nostr.event import EventTemplate
-from arbiter.nostr.keys import SecretKey
 from arbiter.nostr.nip19 import encode_npub
 from clients.player.drafts import people_wanted
 from clients.player.messages import Challenged
+from clients.player.people import Profile, Rating
 from clients.player.terms import Terms, TimeControl
 from clients.terminal.game_notices import introduced
-from clients.terminal.profiles import (
-    MAX_NAME_CELLS,
-    Person,
-    Profile,
-    Rating,
-    learn,
-    read_profile,
-    read_rating,
-    shown_name,
-)
+from clients.terminal.profiles import MAX_NAME_CELLS, Person, learn, shown_name
 from clients.terminal.prompt import status
-from clients.terminal.session import Heard
 from clients.terminal.text import cells
 from tests.builders import ALICE, BOB, EVE, SERVER
 from tests.clients.terminal.scene import START, Scene, connected, playing, state, with_wire
@@ -31,33 +19,6 @@ from tests.clients.terminal.scene import START, Scene, connected, playing, state
 BOB_S_NAME = Profile(BOB.pubkey, "Bob", 1)
 BLITZ = Rating(BOB.pubkey, "blitz", 1523, False, 1)
 TIMED: dict[str, Any] = {"time": TimeControl(180, 2), "clock": (180_000, 180_000)}
-
-
-def a_rating(*tags: tuple[str, ...], by: SecretKey = SERVER) -> Rating | None:
-    return read_rating(by.sign(EventTemplate(30300, tags, "", 1_800_000_000)))
-
-
-@pytest.mark.parametrize(
-    ("content", "name"),
-    [
-        ('{"name": "Bob"}', "Bob"),
-        ('{"name": " Bob\\n\\tB. "}', "Bob B."),
-        ('{"display_name": "Bobby"}', "Bobby"),
-        ('{"name": "bob", "display_name": "Bobby"}', "bob"),
-        ('{"name": "", "display_name": "Bobby"}', "Bobby"),
-        *(
-            (content, "")
-            for content in (
-                *('{"name": 7}', '{"name": null}', "[]", "Bob", "", "[" * 50_000),
-                '{"name": ' + "9" * 10_000 + "}",
-                json.dumps({"name": "Bob", "about": "x" * 70_000}),
-            )
-        ),
-    ],
-)
-def test_a_profile_is_read_for_its_name(content: str, name: str) -> None:
-    event = BOB.sign(EventTemplate(0, (), content, 1_800_000_000))
-    assert read_profile(event) == Profile(BOB.pubkey, name, 1_800_000_000)
 
 
 @pytest.mark.parametrize(
@@ -86,23 +47,6 @@ def test_a_long_name_is_cut_by_the_columns_it_takes(name: str) -> None:
     assert shown.endswith("…")
     assert MAX_NAME_CELLS - 1 <= cells(shown) <= MAX_NAME_CELLS
     assert len(shown) <= 3 * MAX_NAME_CELLS
-
-
-@pytest.mark.parametrize(
-    "tags",
-    [
-        (),
-        (("d",), ("rating",)),
-        (("d", f"blitz:{BOB.pubkey}"),),
-        *((("d", f"blitz:{BOB.pubkey}"), ("rating", value)) for value in ("x", "99999", "-1")),
-        *(
-            (("d", name), ("rating", "1500"))
-            for name in ("blitz", "blitz:me", f"\x1b[2J:{BOB.pubkey}", f":{BOB.pubkey}")
-        ),
-    ],
-)
-def test_a_malformed_rating_is_left(tags: tuple[tuple[str, ...], ...]) -> None:
-    assert a_rating(*tags) is None
 
 
 def test_the_newest_profile_and_the_newest_rating_count() -> None:
@@ -139,29 +83,29 @@ def test_both_players_are_looked_up_once_at_their_own_keys_and_the_arbiter_s() -
 
 def test_a_name_and_a_rating_are_shown_when_they_come_and_not_again() -> None:
     scene = playing("e4", **TIMED)
-    assert scene.give(Heard(BOB_S_NAME)) == (introduced(scene.game, BOB.pubkey),)
+    assert scene.give(BOB_S_NAME) == (introduced(scene.game, BOB.pubkey),)
     assert status(scene.session)[0] == "Bob to move"
-    assert scene.give(Heard(BOB_S_NAME)) == ()
-    assert len(scene.give(Heard(BLITZ))) == 1
+    assert scene.give(BOB_S_NAME) == ()
+    assert len(scene.give(BLITZ)) == 1
     assert scene.game.rating(BOB.pubkey) == "1523"
-    assert scene.give(Heard(BLITZ)) == ()
+    assert scene.give(BLITZ) == ()
     scene.hear(state("e4 e5", **TIMED))
     assert scene.game.called(BOB.pubkey) == "Bob"
     # A rating at another speed changes nothing that is shown.
-    assert playing("e4").give(Heard(BLITZ)) == ()
+    assert playing("e4").give(BLITZ) == ()
 
 
 def test_other_players_are_not_remembered_and_challengers_while_they_wait() -> None:
     scene = playing()
     for known in (Profile(EVE.pubkey, "Eve", 1), Rating(EVE.pubkey, "b", 1, False, 1)):
-        assert scene.give(Heard(known)) == connected().give(Heard(known)) == ()
+        assert scene.give(known) == connected().give(known) == ()
         assert scene.session.people == ()
     scene.hear(Challenged("c" * 32, EVE.pubkey, Terms(), expires_at=int(START) + 60))
     assert scene.looked_up[-1] == (ALICE.pubkey, BOB.pubkey, EVE.pubkey)
-    scene.give(Heard(Profile(EVE.pubkey, "Eve", 1)))
+    scene.give(Profile(EVE.pubkey, "Eve", 1))
     assert [person.name for person in scene.session.people] == ["Eve"]
     scene.enter("decline")
-    scene.give(Heard(BOB_S_NAME))
+    scene.give(BOB_S_NAME)
     assert [person.name for person in scene.session.people] == ["Bob"]
 
 
@@ -169,7 +113,7 @@ def test_a_name_that_the_arbiter_tells_is_shown_until_a_profile_comes() -> None:
     scene = playing(names=("", "\x1b[31mBobby"), **TIMED)
     assert scene.game.called(BOB.pubkey) == "[31mBobby"
     assert scene.game.name(ALICE.pubkey) == ""
-    scene.give(Heard(BOB_S_NAME))
+    scene.give(BOB_S_NAME)
     scene.hear(state("e4", names=("", "Robert"), **TIMED))
     assert scene.game.called(BOB.pubkey) == "Bob"
 

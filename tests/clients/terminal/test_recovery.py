@@ -24,7 +24,6 @@ from tests.clients.terminal.alice import (
     refused,
     started,
     state,
-    stored,
     wait,
     waiting,
 )
@@ -77,12 +76,6 @@ def test_a_game_that_ended_meanwhile_is_known_from_its_record_and_none_is_asked_
     assert alice(LOST, RELAY_COMES, wait(3600)) == "-"
 
 
-def test_a_state_that_was_stored_is_of_a_game_that_may_be_over_long_ago() -> None:
-    alice = Alice()
-    alice(RELAY_COMES, *map(stored, (state("e4 e5"), state("e4"), state())))
-    assert alice(CAUGHT_UP, wait(5)) == "-"
-
-
 def test_a_state_that_comes_before_its_start_is_shown_with_it() -> None:
     alice = waiting()
     assert alice(state("e4 e5")) == "-"
@@ -93,7 +86,7 @@ def test_a_state_that_comes_before_its_start_is_shown_with_it() -> None:
 def test_a_finished_game_is_not_resumed_when_another_is_asked_for() -> None:
     alice = playing("e4")
     assert alice(state("e4", version=2, end="* aborted"), pass_(1), enter("new")) == "?seek"
-    assert alice(stored(state("e4")), started()) == "-"
+    assert alice(state("e4"), started()) == "-"
 
 
 def test_a_game_that_the_arbiter_no_longer_has_ends_where_it_is_asked_for_by_name() -> None:

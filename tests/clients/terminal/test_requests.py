@@ -33,7 +33,6 @@ from tests.clients.terminal.alice import (
     started,
     state,
     still_waits,
-    stored,
     verdict,
     wait,
     waiting,
@@ -337,7 +336,6 @@ def test_no_other_state_of_a_game_that_is_over_is_shown_at_the_start(claim: Stat
     alice = waiting()
     assert alice(claim) == "-"
     assert alice(enter("accept")) == "!no-challenge"
-    assert alice(stored(state("e4", end="1-0 x", version=9, offer="rematch/b"))) == "-"
 
 
 def test_a_program_is_offered_once_to_a_player_who_has_waited() -> None:

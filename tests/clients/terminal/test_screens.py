@@ -12,15 +12,15 @@ import pytest
 
 from clients.player.chat import ChatLine
 from clients.player.messages import Challenged, Offer, Started
+from clients.player.people import Profile
 from clients.player.terms import TimeControl
 from clients.terminal.board import Style
 from clients.terminal.effects import Effect
 from clients.terminal.help import TOPICS
 from clients.terminal.line_editor import EditedLine
 from clients.terminal.notices import Notice
-from clients.terminal.profiles import Profile
 from clients.terminal.screens import JsonScreen, PlainScreen, TerminalScreen
-from clients.terminal.session import Heard, Input
+from clients.terminal.session import Input
 from clients.terminal.terms import PLAIN as PLAIN_TERMS
 from clients.terminal.text import cells
 from tests.builders import ALICE, BOB
@@ -152,8 +152,8 @@ def player(monkeypatch: pytest.MonkeyPatch) -> NewPlayer:
     return new
 
 
-def named(name: str) -> Heard:
-    return Heard(Profile(BOB.pubkey, name, 1))
+def named(name: str) -> Profile:
+    return Profile(BOB.pubkey, name, 1)
 
 
 @pytest.mark.parametrize("topic", ["", *TOPICS, "nonsense"])
@@ -176,7 +176,7 @@ def test_the_board_stays_whatever_is_typed_and_said(player: NewPlayer) -> None:
     assert any(line.split() == list("hgfedcba") for line in white.glass.lines)
     assert "nonsense 15" in white.glass.lines[white.glass.at - 1]
     white.enters("flip")
-    white.gets(*(Heard(ChatLine(BOB.pubkey, GAME, "x" * 140, public=False)),) * 5)
+    white.gets(*(ChatLine(BOB.pubkey, GAME, "x" * 140, public=False),) * 5)
     assert white.glass.shows_the_board
     white.shows(white.scene.hear(state("e4 e5 Nf3")))
     white.enters("nonsense")

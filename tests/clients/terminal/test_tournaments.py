@@ -20,11 +20,9 @@ from arbiter.nostr.event import (
     has_signed,
 )
 from arbiter.nostr.keys import SecretKey
-from clients.player.chat import ChatCipher
+from clients.player.inbox import Inbox, Read
 from clients.player.messages import Refused, Started
 from clients.player.terms import TimeControl
-from clients.terminal.inbox import Mailroom
-from clients.terminal.session import Heard
 from tests.builders import ALICE, BOB, EVE, SERVER
 from tests.clients.terminal.alice import Alice, enter, listed, playing, state, wait
 from tests.clients.terminal.scene import GAME, START
@@ -42,25 +40,24 @@ def signed(template: EventTemplate, author: SecretKey = SERVER) -> NostrEvent:
     return event
 
 
-def heard(template: EventTemplate, author: SecretKey = SERVER) -> Heard | None:
-    mail = Mailroom(SERVER.pubkey, ALICE.pubkey, watched=None, cipher=ChatCipher(ALICE))
-    what = mail.open(signed(template, author), stored=False)
-    return Heard(what) if what else None
+def heard(template: EventTemplate, author: SecretKey = SERVER) -> Read | None:
+    inbox = Inbox(SERVER.pubkey, {ALICE.pubkey: lambda _: None})
+    return inbox.open(signed(template, author), stored=False)
 
 
-def shown(tournament: Tournament) -> Heard:
+def shown(tournament: Tournament) -> Read:
     found = heard(tournament_template(tournament, SERVER.pubkey, AT))
     assert found is not None
     return found
 
 
-def table(tournament: Tournament) -> Heard:
+def table(tournament: Tournament) -> Read:
     found = heard(standings_template(tournament, SERVER.pubkey, AT))
     assert found is not None
     return found
 
 
-def told(text: str, player: SecretKey = ALICE) -> Heard | None:
+def told(text: str, player: SecretKey = ALICE) -> Read | None:
     return heard(tournaments.reply_template(Told(player.pubkey, text), ID, "", AT, SERVER.pubkey))
 
 
