@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from clients.player.messages import MOVE_TEXT, Rejected, Started, State
 from clients.player.model import Answered, Began, Effect, Known, Open, Session, Shown, Step
-from clients.player.outgoing import said_again
+from clients.player.outgoing import ANSWER_MS, said_again
 
 SLOW_QUIET_MS = 600_000
 """Time for which a slow game may be quiet before its state is asked for."""
@@ -95,7 +95,9 @@ def begin(session: Session, started: Started, now: int) -> Step:
     """The game begins once its state is there, too."""
     known = session.games.get(started.game)
     if known is None:
-        waiting = {**session.started, started.game: (started, now)}
+        # Told again without its state, it is asked for less often.
+        since = now + ANSWER_MS if started.game in session.started else now
+        waiting = {**session.started, started.game: (started, since)}
         return replace(session, started=waiting), ()
     waiting = {game: it for game, it in session.started.items() if game != started.game}
     session = replace(session, started=waiting)

@@ -218,12 +218,15 @@ def _rejected(session: Session, error: Rejected, now: int) -> Step:
 
 def _listed(session: Session, listed: Listed, now: int) -> Step:
     """All games were told: those that were not are asked for by name, and all if one too many was,
-    as a slow relay's old state of a game that is over.
+    as a slow relay's old state of a game that is over. A late ``started:`` of such a one is
+    forgotten.
     """
     one = find(session, listed.answers)
     if one is None:
         return session, ()
-    session, effects = answer(replace(session, listed=True), one, listed)
+    started = {game: it for game, it in session.started.items() if it[1] >= one.asked_at}
+    session = replace(session, listed=True, started=started)
+    session, effects = answer(session, one, listed)
     going = [it for it in session.games.values() if it.state.result is None]
     missed = [it for it in going if it.heard_at < one.asked_at]
     excess = len(going) - listed.number

@@ -179,6 +179,33 @@ def test_a_word_of_a_game_that_is_over_begins_nothing(playing: Player) -> None:
     assert playing.wait(60) == []
 
 
+def test_a_late_word_of_a_game_that_is_over_is_asked_about_once_and_forgotten(free: Player) -> None:
+    assert free.hears(f"started:{OLD}:{OTHER}:w") == []
+    free.wait(1)
+    free.hears("error:unknown-game: none", about=-1)
+    assert free.said == ["state"]
+    listed(free)
+    for _ in range(600):
+        free.wait(0.2)
+    assert free.said == [], "the arbiter takes 32 requests in two minutes"
+    assert not free.session.started
+
+
+def test_a_game_that_goes_on_though_its_state_does_not_come_is_asked_for_now_and_then(
+    free: Player,
+) -> None:
+    free.hears(f"started:{GAME}:{OTHER}:w")
+    asked = 0
+    for _ in range(600):
+        free.wait(0.2)
+        if "state" in free.said:
+            asked += 1
+            free.hears(f"started:{GAME}:{OTHER}:w", about=-1)
+            listed(free, 1)
+    assert 10 <= asked <= 12
+    assert free.is_shown() == ["begins a as white"]
+
+
 def test_a_move_counts_once_a_state_shows_it(playing: Player) -> None:
     playing.say("e2e4")
     assert playing.is_shown("", ("offer", "draw", "b"), version=2) == ["shows a 2"]
