@@ -19,6 +19,7 @@ from bench.long_game import long_game
 from bench.served import relay, serving
 from clients.player.client import Client
 from clients.player.model import News, Shown
+from clients.player.relays import Relays
 from clients.player.terms import Terms, TimeControl
 from tests.e2e.lichess.programs import Sidecar, running
 
@@ -69,7 +70,11 @@ class Sessions:
     def __init__(self, arbiter: str, url: str) -> None:
         self._news: asyncio.Queue[News] = asyncio.Queue()
         keys = [SecretKey.generate(secrets.token_bytes(32)) for _ in "wb"]
-        self._players = [Client(key, arbiter, (url,), self._tell(key.pubkey)) for key in keys]
+        self._relays = [Relays((url,), (), key.sign, lambda _: None) for key in keys]
+        self._players = [
+            Client(key, arbiter, relays, self._tell(key.pubkey))
+            for key, relays in zip(keys, self._relays, strict=True)
+        ]
 
     def _tell(self, key: str) -> Callable[[News], None]:
         def tell(news: News) -> None:
@@ -81,7 +86,8 @@ class Sessions:
 
     async def begin(self) -> list[asyncio.Task[None]]:
         """Begin the game; what goes on meanwhile."""
-        running = [asyncio.create_task(one.run()) for one in self._players]
+        work = [it.run() for it in self._relays] + [it.run() for it in self._players]
+        running = [asyncio.create_task(each) for each in work]
         await asyncio.sleep(SETTLE_SECONDS)
         white, black = self._players
         terms = Terms(time=TimeControl(1800, 5), color="white", challenge=black.me)
