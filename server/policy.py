@@ -39,6 +39,8 @@ _HELP = {
     "count": "take that back",
     "close": "no new games begin",
     "open": "take that back",
+    "notices": "players who ask for it are told of their turn (PROTOCOL.md#notices)",
+    "quiet": "take that back",
     "operator": "the key that may change the policy (without one: none); on a stack",
     "rate": "compute all ratings again by the policy",
 }
@@ -170,6 +172,8 @@ def _print(policy: Mapping[str, Any]) -> None:
         print(f"void     {' and '.join(pair)}")
     if closed := policy["closed"]:
         print(f"closed   from {_when(closed['from'])}{_until(closed)}: {closed['text']}")
+    if policy["notices"]:
+        print("notices  players who ask for it are told of their turn")
     if policy["operator"]:
         print(f"operator {policy['operator']}")
     print("changes  " + ("the last:" if policy["changes"] else "none: everybody may play"))

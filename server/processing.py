@@ -11,6 +11,7 @@ import logging
 from collections import OrderedDict
 from collections.abc import Callable, Coroutine, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from arbiter.adapters.relays.rate_limits import Paired
@@ -18,6 +19,7 @@ from arbiter.adapters.sqlite.queues import SqliteInbox
 from arbiter.application.deps import ArbiterDeps
 from arbiter.application.intake.batch import Processed, Record, handle_record, publish_later
 from arbiter.application.intake.routing import players_group
+from arbiter.application.notices.asked import notices_of
 from arbiter.application.ports import Publisher
 from arbiter.application.records import QueueEntry
 from arbiter.application.reply.render import has_pgn_note
@@ -27,6 +29,7 @@ from arbiter.nostr.event import VerifiedEvent
 from server.job_groups import Job
 from server.mates import KnownMates, LongSearch
 from server.metrics import Metrics
+from server.notices import Notices
 from server.pairing import ChildPairing
 from server.pairings import KnownPairings, LongPairing
 from server.questions import Mate, Note
@@ -82,6 +85,7 @@ class Processing:
         metrics: Metrics,
         paired: Paired,
         reading: Reading,
+        notices: Notices,
     ) -> None:
         """``gateway`` serves our own subscribers; ``relays`` is None where none are configured.
         ``paired`` tells the listener who plays the games that begin.
@@ -92,6 +96,7 @@ class Processing:
             deps,
             rules=replace(deps.rules, can_mate=self._mates.can_mate),
             queue=FollowUps(self),
+            notices=notices,
             engine=self._pairings,
         )
         self._transactions = transactions
@@ -102,6 +107,7 @@ class Processing:
         self._metrics = metrics
         self._paired = paired
         self._reading = reading
+        self._notices = notices
         self._publishing: set[asyncio.Task[None]] = set()
         self._known: OrderedDict[str, Job | None] = OrderedDict()
         self._finished: list[QueueEntry] = []
@@ -238,7 +244,7 @@ class Processing:
             self._gateway.publish(sent.events, 0)
         self._log(processed)
         if self._relays is None or not sent.events:
-            self._finish(entry)
+            self._conclude(entry, processed)
             return
         self._go_on(self._publish(self._relays, entry, processed, sent.events))
 
@@ -286,12 +292,20 @@ class Processing:
         except Exception as failure:  # noqa: BLE001 - it stays in the inbox, for the next start
             self._log_failure(Processed(processed.record, failure=failure))
         else:
-            self._finish(entry)
+            self._conclude(entry, processed)
 
     def _publish_later(self, processed: Processed) -> None:
         later = publish_later(self._deps, processed)
         if later.failure is not None:
             raise later.failure
+
+    def _conclude(self, entry: QueueEntry, processed: Processed) -> None:
+        """Have its players told who are away, and then forget this entry."""
+        asked = notices_of(self._deps, processed.result) if processed.result else ()
+        if asked:
+            self._notices.take(asked, partial(self._finish, entry))
+        else:
+            self._finish(entry)
 
     def _finish(self, entry: QueueEntry) -> None:
         """Forget this entry in the next transaction, with the others of until then."""

@@ -127,6 +127,7 @@ async def serve(settings: Settings, key: SecretKey) -> None:
                 task.cancel()
             await asyncio.gather(*working, return_exceptions=True)
             parts.transactions.flush()
+            parts.notices.close()
             if parts.to_relays is not None:
                 await parts.to_relays.close()
         for task in working:

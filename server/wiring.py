@@ -5,8 +5,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
+from arbiter.adapters.direct_messages import DirectMessages
 from arbiter.adapters.items.game_cache import GameCache
 from arbiter.adapters.items.policy import StoredPolicy
+from arbiter.adapters.items.recipients import StoredRecipients
 from arbiter.adapters.items.stored_games import StoredGames
 from arbiter.adapters.items.stored_lobby import StoredLobby
 from arbiter.adapters.items.stored_ratings import StoredRatings
@@ -20,6 +22,7 @@ from arbiter.adapters.sqlite.table import SqliteTable
 from arbiter.adapters.sqlite.transcripts import SqliteTranscripts
 from arbiter.adapters.timers import SystemClock
 from arbiter.application.deps import ArbiterDeps
+from arbiter.application.notices.tell import NoticeDeps
 from arbiter.application.ports import Clock
 from arbiter.application.re_rating import rate_anew
 from arbiter.core.pgn_cache import PgnCache
@@ -32,6 +35,7 @@ from server.edge import Edge
 from server.gateway import Gateway
 from server.http_api import HttpApi
 from server.metrics import Metrics
+from server.notices import Notices
 from server.operator_figures import figures_of, start_rating
 from server.processing import Processing
 from server.reading import ReadElsewhere, ReadHere, Reading
@@ -69,6 +73,7 @@ class Parts:
     sockets: LocalSockets
     listener: Listener | None
     to_relays: ToRelays | None
+    notices: Notices
     announcing: ArbiterDeps | None
     relays: Sequence[str]
 
@@ -105,6 +110,7 @@ def make_parts(
         shared.metrics,
         shared.paired,
         reading,
+        notices := _notices(shared),
     )
     listener = _listener(shared, processing) if settings.relays else None
     _add_gauges(shared, listener, outbox)
@@ -132,6 +138,7 @@ def make_parts(
         sockets=shared.sockets,
         listener=listener,
         to_relays=to_relays,
+        notices=notices,
         announcing=replace(arbiter, publisher=publisher) if publisher else None,
         relays=shared.relays,
     )
@@ -139,6 +146,24 @@ def make_parts(
 
 def _outbox(shared: Shared) -> TransactionalOutbox:
     return TransactionalOutbox(SqliteOutbox(shared.store, shared.clock), shared.transactions)
+
+
+def _notices(shared: Shared) -> Notices:
+    table, relays = SqliteTable(shared.store), shared.settings.relays
+    deps = NoticeDeps(
+        recipients=StoredRecipients(table),
+        games=StoredGames(table),
+        lobby=StoredLobby(table, shared.clock),
+        timers=shared.timers,
+        clock=shared.clock,
+        key=shared.key,
+        policy=shared.policy,
+        public_url=shared.settings.public_url,
+        connections=shared.connections,
+        messenger=DirectMessages(lambda: shared.key, relays) if relays else None,
+    )
+    loop = asyncio.get_running_loop()
+    return Notices(deps, shared.metrics, loop.call_soon_threadsafe)
 
 
 def _rate_anew(shared: Shared) -> None:
@@ -174,6 +199,7 @@ def _arbiter(shared: Shared, outbox: TransactionalOutbox | None) -> ArbiterDeps:
         outbox=outbox,
         pgns=shared.pgns,
         transcripts=SqliteTranscripts(shared.store, shared.signer.pubkey),
+        recipients=StoredRecipients(SqliteTable(shared.store)),
         house_levels={one.pubkey: one.level for one in shared.settings.house},
         policy=shared.policy,
     )

@@ -178,14 +178,15 @@ def test_a_record_stays_in_the_queue_until_it_is_done_once_and_told(
     )
 
 
-@pytest.mark.parametrize(("age_hours", "sent"), [(23, [10002]), (25, [0, 10002, 31990])])
+@pytest.mark.parametrize(("age_hours", "sent"), [(23, [10002]), (25, [0, 10002, 10050, 31990])])
 def test_every_hour_the_arbiter_is_announced_where_that_is_lost_or_of_yesterday(
     talk: Conversation, monkeypatch: pytest.MonkeyPatch, age_hours: int, sent: list[int]
 ) -> None:
     at = talk.world.clock.ms // 1000 - age_hours * 3600
     with FakeRelay() as relay:
         relay.remembered += [
-            event_to_json(SERVER.sign(EventTemplate(kind, (), "", at))) for kind in (0, 31990)
+            event_to_json(SERVER.sign(EventTemplate(kind, (), "", at)))
+            for kind in (0, 10050, 31990)
         ]
         monkeypatch.setenv("RELAYS", relay.url)
         monkeypatch.setenv("SERVER_NAME", "Chess")

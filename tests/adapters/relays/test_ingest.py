@@ -6,6 +6,7 @@ import pytest
 
 from arbiter.adapters.relays.ingest import (
     GROUP_RATE,
+    MESSAGE_RATE,
     QUESTION_RATE,
     Drop,
     RecentIds,
@@ -17,9 +18,10 @@ from arbiter.application.intake.routing import route
 from arbiter.nostr.event import EventTemplate, NostrEvent, ParseError, event_from_json
 from arbiter.nostr.filters import Filter
 from arbiter.nostr.keys import SecretKey
+from arbiter.nostr.limits import GIFT_WRAP
 from tests.adapters.relays.ingest_harness import USUAL, WANTED, IngestHarness, strangers, unsigned
 from tests.adapters.relays.stand_ins import a_move, a_seek, forged, json_of, received_at_ms
-from tests.builders import ALICE, BOB, SERVER
+from tests.builders import ALICE, BOB, SERVER, a_key
 
 SINCE = 1_800_000_000
 TO_SERVER, GAME_TAG = ("p", SERVER.pubkey), ("d", "ab")
@@ -214,3 +216,20 @@ def test_the_bucket_unused_for_the_longest_is_forgotten() -> None:
         assert buckets.take(key, 0.0)
     assert [buckets.has_token(key, 0.0) for key in ("alice", "eve")] == [False, False]
     assert taken(buckets, "bob", 5, now=0.0) == 2
+
+
+def test_messages_of_many_keys_share_one_rate_and_take_nothing_from_others() -> None:
+    harness = IngestHarness()
+    wanted = Filter(kinds=(GIFT_WRAP,), tags={"p": (SERVER.pubkey,)})
+
+    def offered(number: int) -> Drop | None:
+        wrap = an_event(GIFT_WRAP, (TO_SERVER,), by=a_key(f"once {number}"))
+        return harness.ingester.offer(wrap, wanted, 0)
+
+    burst = int(MESSAGE_RATE.burst)
+    assert {offered(number) for number in range(burst)} == {None}
+    assert offered(burst) is Drop.TOO_MANY_STRANGERS
+    assert len(harness.moves.entries) == burst, "and nobody is told"
+    assert harness.offer(a_move("e2e4")) is None
+    harness.now += 1 / MESSAGE_RATE.per_second
+    assert offered(burst + 1) is None

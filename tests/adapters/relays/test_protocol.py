@@ -14,9 +14,11 @@ from arbiter.adapters.relays.backoff import Backoff
 from arbiter.adapters.relays.connection import Pong, RelayFailure
 from arbiter.adapters.relays.counters import Counters
 from arbiter.adapters.relays.followed_games import FollowedGames
+from arbiter.adapters.relays.ingest import Drop, screened
 from arbiter.adapters.relays.loopback_probe import LOOPBACK_KIND, LoopbackPacing, LoopbackProbe
 from arbiter.adapters.relays.protocol import (
     GAMES,
+    MESSAGES,
     SUBSCRIPTION,
     Action,
     Disconnect,
@@ -36,10 +38,10 @@ from arbiter.nostr.event import (
     event_to_json,
     verify,
 )
-from arbiter.nostr.limits import MAX_AGE_SECONDS
+from arbiter.nostr.limits import GIFT_WRAP_AGE_SECONDS, MAX_AGE_SECONDS
 from arbiter.nostr.nip11 import RelayLimits
 from tests.adapters.relays.stand_ins import json_of
-from tests.builders import ALICE, EVE, SERVER
+from tests.builders import ALICE, EVE, SERVER, an_event
 
 UNIX = 1_800_000_000
 URL = "wss://relay.example/"
@@ -145,14 +147,17 @@ def test_a_relay_that_falls_silent_is_left_within_eight_seconds_whenever_it_begi
     assert talk.now - last_heard <= 8
 
 
-def sent_by(actions: Sequence[Action]) -> list[Any]:
-    return [json.loads(action.text) for action in actions if isinstance(action, Send)]
+def sent_by(actions: Sequence[Action], *, messages: bool = False) -> list[Any]:
+    said = [json.loads(action.text) for action in actions if isinstance(action, Send)]
+    return [one for one in said if (one[1] == MESSAGES) is messages]
 
 
 def words_for(actions: Sequence[Action]) -> str:
     words = []
     for action in actions:
         match action:
+            case Send(text) if json.loads(text)[1] == MESSAGES:
+                pass
             case Send(text):
                 verb, _, *filters = json.loads(text)
                 words.append("REQ without probe" if verb == "REQ" and filters[1:] == [] else verb)
@@ -207,6 +212,26 @@ def test_every_req_asks_for_moves_and_probes_as_far_back_as_a_players_clock_may_
         }  # fmt: skip
         assert probe == {"kinds": [LOOPBACK_KIND], "authors": [EVE.pubkey], "since": since}
     assert MAX_AGE_SECONDS == RelayLimits().past_seconds == 15 * 60
+
+
+def test_messages_have_a_req_of_their_own_which_a_relay_may_refuse() -> None:
+    talk = Talk()
+    ((_, _, wanted),) = sent_by(talk.first, messages=True)
+    since = UNIX - GIFT_WRAP_AGE_SECONDS
+    assert wanted == {"kinds": [1059], "#p": [SERVER.pubkey], "since": since, "limit": 5}
+    assert talk.receives("CLOSED", MESSAGES, "restricted: not yours") == ()
+    assert talk.receives("EOSE", MESSAGES) == ()
+    talk.does("eose")
+    wrap = an_event(EVE, 1059, "sealed", (("p", SERVER.pubkey),), UNIX - 86_400)
+    (offered,) = talk.receives("EVENT", MESSAGES, json_of(wrap))
+    assert isinstance(offered, EventReceived)
+    drop = screened(offered.event, offered.wanted, SERVER.pubkey)
+    assert not isinstance(drop, Drop), "a message is dated back"
+    long = an_event(EVE, 1059, "x" * 9000, (("p", SERVER.pubkey),), UNIX)
+    (offered,) = talk.receives("EVENT", MESSAGES, json_of(long))
+    assert isinstance(offered, EventReceived)
+    assert screened(offered.event, offered.wanted, SERVER.pubkey) is Drop.NOT_ASKED_FOR
+    assert talk.receives("EVENT", MESSAGES, json_of(long)), "the connection goes on"
 
 
 def test_strangers_games_renew_no_req_for_moves_and_take_a_tenth_of_a_relays_time() -> None:

@@ -105,7 +105,7 @@ def test_a_move_may_name_the_state_that_was_shown() -> None:
 def test_the_arbiter_shows_who_it_is() -> None:
     relay = a_relay()
     shown = relay.shown(OURS)
-    assert kinds(shown) == [0, 10002, 31990]
+    assert kinds(shown) == [0, 10002, 10050, 31990]
     (urls,) = [event["tags"] for event in shown if event["kind"] == 10002]
     assert ["r", URL] in urls
     assert shown == relay.shown(OURS)

@@ -29,7 +29,8 @@ class ArbiterDeps:
     gateway no ``connections`` and ``sockets``, one without a bridge no ``encrypter`` and
     ``outbox``. ``house_levels`` has those who play anybody (64 hex) and how strong; ``house_queue``
     takes requests to them where the arbiter has them play. ``pgns`` keeps the texts of notes, and
-    ``transcripts`` what players signed, where the disk is our own.
+    ``transcripts`` what players signed, where the disk is our own. ``recipients`` are told by
+    ``notices`` that it is their turn, if the operator wants it.
     ``public_url`` is where pages are, empty where that is not known. ``policy`` is the operator's.
     """
 
@@ -60,6 +61,8 @@ class ArbiterDeps:
     house_queue: ports.HouseQueue | None = None
     pgns: Pgns = field(default_factory=PgnCache)
     transcripts: ports.Transcripts | None = None
+    recipients: ports.Recipients | None = None
+    notices: ports.NoticeQueue | None = None
     policy: KnownPolicy = field(default_factory=KnownPolicy)
 
 

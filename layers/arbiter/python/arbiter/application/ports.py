@@ -2,11 +2,12 @@
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Literal, Protocol
 
-from arbiter.application.records import HouseRequest, QueueEntry, Timer
+from arbiter.application.records import HouseRequest, Notice, QueueEntry, Timer
 from arbiter.core.clocks import Speed
 from arbiter.core.game import Game, Link
+from arbiter.core.notices import Device, Recipient
 from arbiter.core.outages import FOR_GOOD_MS, Outage, RelayUptime
 from arbiter.core.pairing import Player, Pool
 from arbiter.core.policy import Policy
@@ -345,6 +346,58 @@ class HouseQueue(Protocol):
     def send(self, requests: Sequence[HouseRequest]) -> None:
         """Have each answered, one that was sent within minutes only once. Raises when one of them
         was not taken.
+        """
+        ...
+
+
+class NoticeQueue(Protocol):
+    """The queue of what is done for notices. No move waits for it."""
+
+    def send(self, notices: Sequence[Notice]) -> None:
+        """Have each seen to, soon, and again a few times if its process ends. Raises for
+        infrastructure.
+        """
+        ...
+
+
+class Recipients(Protocol):
+    """Keeps who is told of what. All methods raise for infrastructure."""
+
+    def load(self, player: str) -> Recipient:
+        """The player as last committed (strongly consistent); a new one is ``Recipient(player)``
+        of item version 0.
+        """
+        ...
+
+    def commit(self, before: Recipient, after: Recipient) -> bool:
+        """Write ``after`` with the version after ``before``'s; False if another was first."""
+        ...
+
+    def push_key(self) -> str:
+        """The public key that signs pushes (VAPID, base64url); empty while it is not known."""
+        ...
+
+    def keep_push_key(self, key: str) -> None:
+        """Keep this as the key that signs pushes."""
+        ...
+
+
+class Messenger(Protocol):
+    """The way to players' direct messages."""
+
+    def send(self, to: str, text: str) -> bool:
+        """Whether a relay on which this player (64 hex) reads messages has this one. Raises for no
+        trouble with relays.
+        """
+        ...
+
+
+class PushService(Protocol):
+    """The way to players' devices (RFC 8030)."""
+
+    def send(self, player: str, device: Device, text: str) -> Literal["taken", "gone", "failed"]:
+        """Push this text to a device of this player (64 hex). ``gone``: it is no longer subscribed,
+        or never was. Raises for no trouble with its server.
         """
         ...
 

@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from arbiter.core.clocks import Speed
+from arbiter.core.notices import Occasion
 from arbiter.core.tournaments.commands import NoPairings, Pairings
 from arbiter.nostr.event import NostrEvent, VerifiedEvent
 
@@ -51,11 +52,15 @@ for the timer of a game that does not exist.
 """
 
 
+NOTICE = "notice:"
+"""How the ``player`` of a timer begins at which a player is told what waited: their key follows."""
+
+
 @dataclass(frozen=True, slots=True)
 class Timer:
     """Look at this game at ``at_ms`` (unix), if it is still at this ply. With a ``player`` (64 hex)
     it waits behind that player's own events in the game; with ``TOURNAMENT`` the id is that of a
-    tournament, and the ply its round.
+    tournament, and the ply its round; with ``NOTICE`` and a key it is half of that key.
     """
 
     game_id: str
@@ -169,6 +174,25 @@ class HouseRequest:
 
 
 @dataclass(frozen=True, slots=True)
+class NoticeAsked:
+    """This player (64 hex) is to be told of this occasion, or (None) of what has waited."""
+
+    player: str
+    occasion: Occasion | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class MessageReceived:
+    """A gift wrap (NIP-59) to the arbiter, its signature unchecked out of a queue."""
+
+    event: NostrEvent | VerifiedEvent
+
+
+Notice = NoticeAsked | MessageReceived
+"""What is done for notices, beside everything else."""
+
+
+@dataclass(frozen=True, slots=True)
 class GamesToEnd:
     """The operator has the running games of this player (64 hex) end."""
 
@@ -194,5 +218,12 @@ class Malformed:
 
 
 QueueMessage = (
-    PlayerEvent | TimerFired | Republish | GamesToEnd | RatingToTell | TournamentMessage | Malformed
+    PlayerEvent
+    | TimerFired
+    | Republish
+    | GamesToEnd
+    | RatingToTell
+    | NoticeAsked
+    | TournamentMessage
+    | Malformed
 )

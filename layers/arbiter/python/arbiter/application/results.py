@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 
 from arbiter.application.deps import ArbiterDeps
 from arbiter.application.ports import LobbyChange
-from arbiter.application.records import Republish
+from arbiter.application.records import Notice, Republish
 from arbiter.core.game import Game, Seat
 from arbiter.core.ratings import RatedGame, Standing
 from arbiter.core.replies import (
@@ -53,7 +53,8 @@ class Result:
     ratings. ``event`` is the event that is answered, ``via`` the socket that it came over, if any,
     and ``previous`` its earlier result. ``in_other_game`` are the players (64 hex) who have begun
     another game since, and with ``relays_only`` sockets and the bridge are left out. ``news`` are
-    of a tournament, and ``standings`` those that were computed anew, each with its last game.
+    of a tournament, and ``standings`` those that were computed anew, each with its last game;
+    ``notices`` are asked for beside those that follow from replies.
     """
 
     status: str
@@ -70,6 +71,7 @@ class Result:
     relays_only: bool = False
     news: TournamentNews | None = None
     standings: tuple[tuple[Standing, str], ...] = ()
+    notices: tuple[Notice, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,9 +18,12 @@ Word = Literal[
     "count",
     "close",
     "open",
+    "notices",
+    "quiet",
     "operator",
 ]
-"""Each word and the one that takes it back. ``operator`` names the operator's key, or none."""
+"""Each word and the one that takes it back. ``notices`` has players told, when they want it, that
+it is their turn. ``operator`` names the operator's key, or none."""
 
 MAX_KEYS = 1000
 """Keys of each kind: together they fit into one item."""
@@ -98,6 +101,7 @@ class Policy:
     void_pairs: frozenset[Pair] = frozenset()
     closed: Closing | None = None
     operator: str | None = None
+    notices: bool = False
     changes: tuple[PolicyChange, ...] = ()
     lists: Mapping[str, int] = field(default_factory=dict)
     item_version: int = 0
@@ -176,13 +180,13 @@ def listed(
 
 def _objection(command: PolicyCommand, now_ms: int) -> str | None:
     word, count = command.word, len(command.keys)
-    if word in ("close", "open") and count:
+    if word in ("close", "open", "notices", "quiet") and count:
         return f"{word} is about no key"
     if word in ("void", "count") and count not in (1, 2):
         return f"{word} names one key, or the two of a pair"
     if word == "operator" and count > 1:
         return "there is one operator"
-    if word not in ("close", "open", "disallow", "operator") and not count:
+    if word in ("deny", "admit", "allow", "hide", "show") and not count:
         return f"{word} names a key"
     if len(command.reason) > MAX_REASON_CHARS:
         return f"a reason has at most {MAX_REASON_CHARS} characters"
@@ -227,6 +231,8 @@ def _applied(  # noqa: C901, PLR0912 - a case for each word
             return replace(policy, closed=Closing(from_ms, command.reason, command.until_ms))
         case "open":
             return replace(policy, closed=None)
+        case "notices" | "quiet":
+            return replace(policy, notices=command.word == "notices")
         case "operator":
             return replace(policy, operator=next(iter(command.keys), None))
 

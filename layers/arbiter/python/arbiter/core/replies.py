@@ -86,6 +86,18 @@ class Blocked:
 
 
 @dataclass(frozen=True, slots=True)
+class NoticesChanged:
+    """The ways in which the player is told that it is their turn: by direct message, and on devices
+    of these ids. ``push_key`` is the key that signs pushes, empty where none are sent.
+    """
+
+    seat: Seat
+    dm: bool
+    devices: tuple[str, ...]
+    push_key: str
+
+
+@dataclass(frozen=True, slots=True)
 class RequestRefused:
     """A request to play was refused, or the challenge with this id was declined."""
 
@@ -186,6 +198,7 @@ Reply = (
     | GamesListed
     | RequestRefused
     | Blocked
+    | NoticesChanged
     | GameStarted
     | StateShown
     | MovePlayed

@@ -102,6 +102,7 @@ def _rating_tag(color: str, standings: tuple[Standing, Standing]) -> tuple[str, 
 
 PROFILE = 0
 RELAY_LIST = 10002
+MESSAGE_RELAYS = 10050
 HANDLER = 31990
 
 ABOUT = "Arbiter: pairs chess players, checks every move, publishes every game."
@@ -114,8 +115,8 @@ def announcement_events(
     at: int,
     house: Sequence[HousePlayer] = (),
 ) -> tuple[EventTemplate, ...]:
-    """Profile, relay list and handler information, dated ``at`` (unix seconds), unsigned. They are
-    replaceable and are published regularly, since relays drop events.
+    """Profile, lists of relays and handler information, dated ``at`` (unix seconds), unsigned. They
+    are replaceable and are published regularly, since relays drop events.
     """
     profile = json.dumps({"name": name, "about": ABOUT, "bot": True}, ensure_ascii=False)
     handled = tuple(("k", str(kind)) for kind in kinds)
@@ -123,6 +124,8 @@ def announcement_events(
         EventTemplate(PROFILE, (), profile, at),
         # NIP-65: "If the marker is omitted, the relay is used for both purposes."
         EventTemplate(RELAY_LIST, tuple(("r", url) for url in relays), "", at),
+        # NIP-17: where a player's answer to a notice is heard.
+        EventTemplate(MESSAGE_RELAYS, tuple(("relay", url) for url in relays), "", at),
         EventTemplate(HANDLER, (("d", "chess"), *handled, *house_tags(house)), profile, at),
     )
 

@@ -7,7 +7,7 @@ game, never adopted.
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from enum import Enum, auto
-from typing import ClassVar
+from typing import ClassVar, Literal
 
 import chess
 
@@ -197,6 +197,21 @@ class BlockPlayer:
 
 
 @dataclass(frozen=True, slots=True)
+class ChangeNotices:
+    """The author is to be told by direct message, or on a device (its id, and its subscription as
+    they encrypted it), that it is their turn; or no longer; or asks how they are told (no
+    ``channel``). ``flaw`` says what in it cannot be read.
+    """
+
+    seat: Seat
+    channel: Literal["dm", "push"] | None = None
+    is_wanted: bool = True
+    device: str = ""
+    sealed: str = ""
+    flaw: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class TournamentAsked:
     """A command for the tournament of this id; None: it is to be made. Ratings, and whether the
     organiser's list has the player, are yet to be filled in.
@@ -221,6 +236,7 @@ class TournamentFlaw:
 LobbyRequest = RequestToPlay | CancelRequests | AnswerChallenge | QueryStatus | BlockPlayer
 Decoded = (
     LobbyRequest
+    | ChangeNotices
     | GameCommand
     | CurrentGameCommand
     | SlotCommand

@@ -43,6 +43,7 @@ from arbiter.core.replies import (
     GamesListed,
     GameStarted,
     MovePlayed,
+    NoticesChanged,
     Queued,
     Rejected,
     RematchAgreed,
@@ -54,6 +55,7 @@ from arbiter.dialects.base import (
     AnswerChallenge,
     BlockPlayer,
     CancelRequests,
+    ChangeNotices,
     Decoded,
     Dialect,
     GameCommand,
@@ -96,6 +98,9 @@ every second of an hour is less.
 
 _MOVE = re.compile(r"[a-h][1-8][a-h][1-8][QRBNqrbn]?")
 _PLACE = re.compile(r"[1-9][0-9]{0,2}")
+_DEVICE = re.compile(r"[0-9a-f]{16}")
+_SEALED = re.compile(r"[A-Za-z0-9+/=]{132,2500}")
+"""A subscription to Web Push in NIP-44: the longest endpoints have 500 characters."""
 
 _SIGNALS: dict[str, type[CallFlag | ShowState]] = {"flag": CallFlag, "state": ShowState}
 _LEAVES: dict[str, type[Quit | Resign | Abort]] = {"quit": Quit, "resign": Resign, "abort": Abort}
@@ -174,7 +179,7 @@ def _offer_or_claim(event: VerifiedEvent) -> Command | None:
     return make(event.pubkey, kind, made_at_ms)
 
 
-def _request(event: VerifiedEvent) -> Decoded:
+def _request(event: VerifiedEvent) -> Decoded:  # noqa: C901 - a case for each word
     seat = Seat(event.pubkey, NAME, name=clean_name(tag_value(event, "name")))
     word, _, rest = event.content.partition(":")
     challenge, _, reason = rest.partition(":")
@@ -195,6 +200,8 @@ def _request(event: VerifiedEvent) -> Decoded:
             if whom is None:
                 return RequestToPlay(seat, flaw=f"{word}: name one key, npub1… or 64 hex digits")
             return BlockPlayer(seat, whom, word == "block")
+        case "notify":
+            return _notices(seat, rest)
         case "accept" | "decline":
             return RequestToPlay(
                 seat, flaw=f"{word}: name a challenge by its 32 lower-case hex digits alone"
@@ -207,10 +214,33 @@ def _request(event: VerifiedEvent) -> Decoded:
             return RequestToPlay(seat, terms)
 
 
+def _notices(seat: Seat, said: str) -> ChangeNotices:
+    match said.split(":"):
+        case [""]:
+            return ChangeNotices(seat)
+        case ["dm", *word] if word in ([], ["off"]):
+            return ChangeNotices(seat, "dm", not word)
+        case ["push", device, "off"] if _DEVICE.fullmatch(device):
+            return ChangeNotices(seat, "push", is_wanted=False, device=device)
+        case ["push", device, sealed] if _DEVICE.fullmatch(device) and _SEALED.fullmatch(sealed):
+            return ChangeNotices(seat, "push", device=device, sealed=sealed)
+        case _:
+            text = "notify: dm, dm:off, push:DEVICE:SUBSCRIPTION or push:DEVICE:off"
+            return ChangeNotices(seat, flaw=text)
+
+
 def encode(reply: Reply, context: ReplyContext) -> tuple[EventTemplate, ...]:
     """A reply as kinds 20301, 20302 and 20304."""
     match reply:
-        case Queued() | Challenged() | Cancelled() | GamesListed() | RequestRefused() | Blocked():
+        case (
+            Queued()
+            | Challenged()
+            | Cancelled()
+            | GamesListed()
+            | RequestRefused()
+            | Blocked()
+            | NoticesChanged()
+        ):
             return (_answer_to_request(reply, context),)
         case GameStarted(game):
             # "Initially it should come after the response to request to play."
@@ -245,7 +275,13 @@ def encode(reply: Reply, context: ReplyContext) -> tuple[EventTemplate, ...]:
 
 
 def _answer_to_request(
-    reply: Queued | Challenged | Cancelled | GamesListed | RequestRefused | Blocked,
+    reply: Queued
+    | Challenged
+    | Cancelled
+    | GamesListed
+    | RequestRefused
+    | Blocked
+    | NoticesChanged,
     context: ReplyContext,
 ) -> EventTemplate:
     at, request, seat = context.at, context.event, reply.seat
@@ -272,6 +308,11 @@ def _answer_to_request(
             return _response(seat, "end", at, (("end", str(number)), *asked))
         case Blocked(_, keys):
             return _response(seat, "blocked", at, (("blocked", *keys), *asked))
+        case NoticesChanged(_, dm, devices, key):
+            told = (("dm",),) if dm else ()
+            push = (("push", *devices),) if devices else ()
+            signs = (("vapid", key),) if key else ()
+            return _response(seat, "notify", at, (*told, *push, *signs, *asked))
         case RequestRefused(_, reason, text, challenge_id):
             # Two players may decline within a second, and the second is to be another event.
             declined = (("challenge", challenge_id),) if challenge_id else ()

@@ -47,3 +47,12 @@ MAX_FILTERS = 10
 
 MAX_OTHER_BYTES = 8_192
 """Of a message to our own relay that holds no event. Fifty values in filters take 3,400."""
+
+GIFT_WRAP = 1059
+MAX_WRAP_CHARS = 8_192
+"""Of the content of a gift wrap (NIP-59) to the arbiter, whose author is unknown until it is
+decrypted. One that says `stop` has 1,600.
+"""
+
+GIFT_WRAP_AGE_SECONDS = 2 * 24 * 60 * 60 + MAX_AGE_SECONDS
+"""NIP-59: "created_at" is "tweaked to thwart time-analysis attacks", up to two days in the past."""

@@ -38,6 +38,7 @@ def item_of_policy(policy: Policy) -> Item:
         "void_pairs": sorted(policy.void_pairs),
         "closed": asdict(policy.closed) if policy.closed else None,
         "operator": policy.operator,
+        "notices": policy.notices,
         "changes": [asdict(change) for change in policy.changes],
         "lists": dict(policy.lists),
     }
@@ -59,6 +60,7 @@ def policy_of_item(item: Item) -> Policy:
         void_pairs=frozenset((one, other) for one, other in said["void_pairs"]),
         closed=Closing(**said["closed"]) if said["closed"] else None,
         operator=said.get("operator"),
+        notices=said.get("notices", False),
         changes=tuple(PolicyChange(**change) for change in said["changes"]),
         lists=said["lists"],
         item_version=int(item["v"]["N"]),

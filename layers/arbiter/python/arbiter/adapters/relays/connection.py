@@ -15,6 +15,7 @@ import functools
 import socket
 import ssl
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
 from urllib.parse import urlsplit
@@ -226,10 +227,18 @@ class RelayConnection:
             raise _in_own_words(error, RelayFailure.ENDED) from None
 
 
-def connect(url: str, timeout_seconds: float) -> RelayConnection:
-    """A connection to the configured relay at ``url``. Raises RelayFailureError."""
+Dial = Callable[[tuple[str, int], float], socket.socket]
+"""A connected socket to this host and port, within so many seconds. Raises OSError."""
+
+
+def connect(
+    url: str, timeout_seconds: float, dial: Dial = socket.create_connection
+) -> RelayConnection:
+    """A connection to the relay at ``url``: a configured one, or a stranger's where ``dial``
+    refuses addresses that are not public. Raises RelayFailureError.
+    """
     deadline = time.monotonic() + timeout_seconds
-    stream = _Stream(_dialled(url, deadline))
+    stream = _Stream(_dialled(url, deadline, dial))
     left = max(deadline - time.monotonic(), 0.0)
     stream.limit(left, left)
     client = websocket.WebSocket(
@@ -247,8 +256,8 @@ def connect(url: str, timeout_seconds: float) -> RelayConnection:
 
 
 def address_of(url: str) -> tuple[str, int, bool]:
-    """Host, port, and whether TLS is used, of a configured ws:// or wss:// URL; raises ValueError
-    for other text. URLs in events are never dialled.
+    """Host, port, and whether TLS is used, of a ws:// or wss:// URL; raises ValueError
+    for other text.
     """
     parts = urlsplit(url)
     if parts.scheme not in _DEFAULT_PORTS or not parts.hostname or parts.username is not None:
@@ -273,7 +282,7 @@ def tls() -> ssl.SSLContext:
     return ssl.create_default_context()
 
 
-def _dialled(url: str, deadline: float) -> socket.socket:
+def _dialled(url: str, deadline: float, dial: Dial) -> socket.socket:
     """A connected socket, with TLS for wss. Only a name server that hangs, or a third address that
     drops packets, can delay it beyond ``deadline``.
     """
@@ -281,7 +290,7 @@ def _dialled(url: str, deadline: float) -> socket.socket:
     try:
         # An address that drops packets must leave time for the next one.
         half = max((deadline - time.monotonic()) / 2, 0.01)
-        sock = socket.create_connection((host, port), half)
+        sock = dial((host, port), half)
         # A move is one small frame: Nagle's algorithm would only delay it.
         sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         if is_secure:

@@ -33,6 +33,7 @@ from arbiter.application.intake.routing import Route, route
 from arbiter.application.records import QueueEntry, QueueName
 from arbiter.nostr.event import NostrEvent, ParseError, VerifiedEvent, verify
 from arbiter.nostr.filters import Filter, matches
+from arbiter.nostr.limits import GIFT_WRAP, MAX_WRAP_CHARS
 
 
 class Drop(StrEnum):
@@ -74,6 +75,8 @@ def screened(
     target = route(event)
     if target is None or event.kind not in wanted.kinds:
         return Drop.NOT_LISTENED_KIND
+    if event.kind == GIFT_WRAP and len(event.content) > MAX_WRAP_CHARS:
+        return Drop.NOT_ASKED_FOR
     if event.pubkey == server_pubkey:
         return Drop.OWN
     if target.is_of_all and followed is not None:
@@ -135,6 +138,8 @@ STARTS_RATE = Rate(per_second=5.0, burst=500.0)
 """For all such games. The burst is what a REQ brings after a stop; what is dropped comes again when
 it is renewed, since relays keep it.
 """
+MESSAGE_RATE = Rate(per_second=0.5, burst=30.0)
+"""For all gift wraps, each of another key: who wrote it shows only when it is decrypted."""
 TOLD_RATE = Rate(per_second=1 / 60, burst=1.0)
 """For telling one author that an event was one too many: the first, and then one a minute."""
 ALL_TOLD_RATE = Rate(per_second=2.0, burst=20.0)
@@ -186,6 +191,7 @@ class Ingester:
         self._questions = TokenBuckets(QUESTION_RATE, _MAX_GAMES)
         self._starts = TokenBuckets(START_RATE, _MAX_GAMES)
         self._all_starts = TokenBuckets(STARTS_RATE, 1)
+        self._messages = TokenBuckets(MESSAGE_RATE, 1)
         self._told = TokenBuckets(TOLD_RATE, _MAX_AUTHORS)
         self._all_told = TokenBuckets(ALL_TOLD_RATE, 1)
         self._followed = followed
@@ -280,7 +286,7 @@ class Ingester:
         """Tell the author that this event is beyond a rate, if it is the first of theirs. It stays
         refused then. What comes again when a REQ is renewed is not lost.
         """
-        if target.is_of_all or not self._may_tell(event.pubkey, now):
+        if target.is_of_all or event.kind == GIFT_WRAP or not self._may_tell(event.pubkey, now):
             return
         verified = verify(event)
         if not isinstance(verified, ParseError):
@@ -317,12 +323,14 @@ class Ingester:
         return self._admission(event, target, self._monotonic()) is not Admission.WAITS
 
     def _admission(self, event: NostrEvent, target: Route, now: float) -> Admission:
-        if target.queue != "moves" or target.is_of_all:
+        if target.queue != "moves" or target.is_of_all or event.kind == GIFT_WRAP:
             return Admission.PASSES
         return self._strangers.admit(target.game_id, event.pubkey, now)
 
     def _rates_of(self, event: NostrEvent, target: Route) -> list[tuple[Drop, TokenBuckets, str]]:
         """The rates that this event counts for, and how it is dropped beyond each."""
+        if event.kind == GIFT_WRAP:
+            return [(Drop.TOO_MANY_STRANGERS, self._messages, "")]
         rates = [(Drop.TOO_MANY, self._rates, event.pubkey)]
         if target.queue == "moves":
             rates.append((Drop.TOO_MANY, self._groups, f"{target.group_id}:{event.pubkey}"))

@@ -25,7 +25,7 @@ from arbiter.adapters.relays.loopback_probe import (
 from arbiter.adapters.relays.rate_limits import Rate, TokenBuckets
 from arbiter.nostr.event import EventTemplate, NostrEvent, VerifiedEvent
 from arbiter.nostr.filters import Filter, matches
-from arbiter.nostr.limits import MAX_AGE_SECONDS
+from arbiter.nostr.limits import GIFT_WRAP, GIFT_WRAP_AGE_SECONDS, MAX_AGE_SECONDS
 from arbiter.nostr.nip42 import auth_template
 from arbiter.nostr.relay_messages import (
     ClosedMessage,
@@ -116,6 +116,7 @@ SUBSCRIPTION, GAMES, NEW_GAMES = _OURS = "arbiter", "games", "new-games"
 """That of what names the arbiter, of the games that are followed, and of all that was played before
 in those that are new.
 """
+MESSAGES = "messages"
 _FORGERIES = Rate(per_second=1.0, burst=50.0)
 """Forged events verified for one relay before leaving it. Relays must verify events, so an honest
 one does not pass on forgeries, no matter who sends them.
@@ -133,6 +134,9 @@ are asked for after that time, and after so many times as long as the relay took
 """
 _FEW = 20
 """Stored events that this brings of games that were asked for before."""
+
+_FEW_MESSAGES = 5
+"""Stored messages that a new connection brings: those that came while no listener was there."""
 
 _MAX_AUTHS = 8
 """Answers to AUTH on one connection."""
@@ -178,7 +182,7 @@ class RelayProtocol:
             # The last connection ended during a probe: some relays disconnect to refuse one.
             self._probe.disconnected(now)
         self._ping_at = now + self._config.pacing.ping_after_seconds
-        return self._subscribed(now)
+        return *self._subscribed(now), Send(req_message(MESSAGES, self._messages()))
 
     def next_deadline(self) -> float:
         """The time at which to call ``on_timeout``, if nothing is received before."""
@@ -239,7 +243,9 @@ class RelayProtocol:
             return None
         return self._games_due_at
 
-    def receive(self, frame: bytes | Pong, now: float) -> Sequence[Action]:
+    def receive(  # noqa: C901 - a case for each message
+        self, frame: bytes | Pong, now: float
+    ) -> Sequence[Action]:
         self._pong_by = None
         self._ping_at = now + self._config.pacing.ping_after_seconds
         if isinstance(frame, Pong):
@@ -253,6 +259,12 @@ class RelayProtocol:
                 self._eose_received(now, is_of_games=subscription_id != SUBSCRIPTION)
             case ClosedMessage(subscription_id, _) if subscription_id == SUBSCRIPTION:
                 return self._closed(now)
+            case RelayEvent(subscription_id, event) if subscription_id == MESSAGES:
+                return (EventReceived(event, self._messages()),)
+            case EoseMessage(subscription_id) | ClosedMessage(subscription_id, _) if (
+                subscription_id == MESSAGES
+            ):
+                pass
             case RelayEvent() | EoseMessage() | ClosedMessage():
                 self._count("foreign-subscription")
             case RelayAuth(challenge):
@@ -282,6 +294,15 @@ class RelayProtocol:
         self._subscription = _Subscription.ASKED
         self._due_at = now + self._config.pacing.answer_within_seconds
         return Send(req_message(SUBSCRIPTION, *filters)), *self._games_asked(now, _REFRESH_LIMIT)
+
+    def _messages(self) -> Filter:
+        """The filter of players' messages. New ones are dated back too, so no ``since`` tells them
+        from stored ones, of which it asks for few. It has a REQ of its own: some relays close one
+        that asks for messages, and not another.
+        """
+        since = max(self._config.unix_seconds() - GIFT_WRAP_AGE_SECONDS, 0)
+        addressed = {"p": (self._config.server_pubkey,)}
+        return Filter(kinds=(GIFT_WRAP,), tags=addressed, since=since, limit=_FEW_MESSAGES)
 
     def _followed_filters(self, *, is_first: bool) -> tuple[Filter, ...]:
         followed = self._config.followed

@@ -15,6 +15,7 @@ from arbiter.application.intake.queue_messages import parse, republish_body
 from arbiter.application.lobby.back_in_pool import with_players_back
 from arbiter.application.lobby.challenges import waiting_replies
 from arbiter.application.lobby.unit_of_work import commit_together, may_be_batched
+from arbiter.application.notices.asked import ask_notices
 from arbiter.application.play.ends import settle_end
 from arbiter.application.play.expelled import end_games_of
 from arbiter.application.play.tick import tick
@@ -22,6 +23,7 @@ from arbiter.application.play.transcripts import keep_signed
 from arbiter.application.records import (
     GamesToEnd,
     Malformed,
+    NoticeAsked,
     PlayerEvent,
     QueueMessage,
     RatingToTell,
@@ -86,6 +88,7 @@ def process_batch(
     done = _publish(deps, _together(deps, records) or _one_by_one(deps, records), now_ms)
     for processed in done:
         log(processed)
+    ask_notices(deps, [processed.result for processed in done if processed.result])
     return tuple(processed.record.id for processed in done if processed.result is None)
 
 
@@ -148,6 +151,8 @@ def _handle(deps: ArbiterDeps, message: QueueMessage) -> Result:
         case RatingToTell(player, speed, game_id):
             standing = deps.ratings.standing(player, speed)
             return Result(status="rating-told", standings=((standing, game_id),))
+        case NoticeAsked() as due:
+            return Result(status="notice-due", notices=(due,))
         case about_tournament:
             return progress(deps, about_tournament)
 

@@ -14,11 +14,12 @@ from arbiter.application.door import restricted
 from arbiter.application.intake.routing import LIST_KIND, OPERATORS_KINDS
 from arbiter.application.lobby.correspondence import begin, keep_first_move
 from arbiter.application.lobby.requests import request_game
+from arbiter.application.notices.change import change_notices
 from arbiter.application.operator_lists import take_list
 from arbiter.application.play.command import play
 from arbiter.application.play.places import game_without_name
 from arbiter.application.play.referee import few_notes
-from arbiter.application.records import PlayerEvent
+from arbiter.application.records import MessageReceived, PlayerEvent
 from arbiter.application.reply.chat import carry
 from arbiter.application.reports import take_report
 from arbiter.application.results import Result, load_named_game
@@ -34,6 +35,7 @@ from arbiter.dialects.base import (
     BeginGame,
     BlockPlayer,
     CancelRequests,
+    ChangeNotices,
     Chat,
     CurrentGameCommand,
     Decoded,
@@ -50,9 +52,12 @@ from arbiter.dialects.base import (
 from arbiter.dialects.chat import CHAT_KINDS
 from arbiter.dialects.registry import BY_KIND
 from arbiter.nostr.event import ParseError, VerifiedEvent, is_expired, verify
+from arbiter.nostr.limits import GIFT_WRAP
 
 
-def handle_event(deps: ArbiterDeps, received: PlayerEvent) -> Result:
+def handle_event(  # noqa: C901 - each kind of event that goes another way
+    deps: ArbiterDeps, received: PlayerEvent
+) -> Result:
     """The result of a player's event. Raises ``Contended``, and for infrastructure."""
     claimed = received.event
     event = claimed if isinstance(claimed, VerifiedEvent) else verify(claimed)
@@ -60,6 +65,8 @@ def handle_event(deps: ArbiterDeps, received: PlayerEvent) -> Result:
         return Result(status=f"malformed-{event.code}")
     if event.kind in OPERATORS_KINDS:
         return take_list(deps, event) if event.kind == LIST_KIND else take_report(deps, event)
+    if event.kind == GIFT_WRAP:
+        return Result(status="message", event_key=event.id, notices=(MessageReceived(event),))
     dialect = BY_KIND.get(event.kind)
     if dialect is None:
         return Result(status="unknown-kind", event_key=event.id)
@@ -99,7 +106,7 @@ def _dropped(dialect: Dialect, event: VerifiedEvent, status: str, text: str) -> 
     return Result(status=status, replies=(refusal,), event_key=event.id, dialect=dialect.name)
 
 
-def _answer(  # noqa: C901 - a case for each thing that an event can be
+def _answer(  # noqa: C901, PLR0912 - a case for each thing that an event can be
     deps: ArbiterDeps,
     dialect: Dialect,
     decoded: Decoded,
@@ -140,6 +147,8 @@ def _answer(  # noqa: C901 - a case for each thing that an event can be
             bind = _binding(deps, dialect, event, received.via)
             seat = replace(asked.seat, at_gateway=received.at_gateway)
             return request_game(deps, replace(asked, seat=seat), event, event_key, bind)
+        case ChangeNotices() as asked:
+            return change_notices(deps, asked, event)
         case TournamentAsked() as asked:
             if dialect.socket is None:
                 return command_tournament(deps, asked, event)

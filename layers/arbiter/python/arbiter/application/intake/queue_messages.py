@@ -8,6 +8,7 @@ import hashlib
 import json
 from collections.abc import Mapping
 from dataclasses import asdict, fields, replace
+from typing import cast
 
 import orjson
 
@@ -16,6 +17,7 @@ from arbiter.application.tournaments.messages import is_count as _is_count
 from arbiter.application.tournaments.messages import read_message
 from arbiter.core.clocks import Speed
 from arbiter.core.game import is_game_id
+from arbiter.core.notices import KINDS, Kind, Occasion
 from arbiter.dialects.outgoing import SsbMessage
 from arbiter.nostr.event import (
     ParseError,
@@ -44,6 +46,8 @@ def parse(body: str) -> records.QueueMessage:
         ):
             if more.get("player") == records.TOURNAMENT:
                 return records.TournamentDue(game_id, at_ms)
+            if (player := _player_in(more) or "").startswith(records.NOTICE):
+                return records.NoticeAsked(player.removeprefix(records.NOTICE))
             return records.TimerFired(game_id, ply, at_ms, _player_in(more))
         case {"republish": dict(asked)} if _is_republish(asked):
             return records.Republish(**asked)
@@ -78,6 +82,44 @@ def parse_house(body: str) -> records.HouseRequest | None:
             return records.HouseRequest(player=str(player), challenge_id=challenge_id)
         case _:
             return None
+
+
+def parse_notice(body: str) -> records.Notice | None:
+    """Parse what the notice function is asked; None for anything else. Never raises."""
+    match _from_json(body):
+        case {"notice": {"player": player, "occasion": None}} if is_hex_32_bytes(player):
+            return records.NoticeAsked(str(player))
+        case {"notice": {"player": player, "occasion": dict(said)}} if is_hex_32_bytes(player):
+            occasion = _occasion(said)
+            return records.NoticeAsked(str(player), occasion) if occasion else None
+        case {"message": said}:
+            event = event_from_json(said)
+            return None if isinstance(event, ParseError) else records.MessageReceived(event)
+        case _:
+            return None
+
+
+def _occasion(said: Mapping[object, object]) -> Occasion | None:
+    match said:
+        case {
+            "kind": kind,
+            "id": str(id_),
+            "version": int(version),
+            "by_ms": int() | None as by_ms,
+        } if kind in KINDS and is_game_id(id_):
+            return Occasion(cast("Kind", kind), id_, version, by_ms)
+        case _:
+            return None
+
+
+def notice_body(notice: records.Notice) -> str:
+    """The body that `parse_notice` reads."""
+    if isinstance(notice, records.MessageReceived):
+        return write_ascii({"message": event_to_json(notice.event)})
+    occasion = notice.occasion
+    return write_ascii(
+        {"notice": {"player": notice.player, "occasion": occasion and asdict(occasion)}}
+    )
 
 
 def queue_entry(
@@ -221,7 +263,10 @@ def _player_of(timer: records.Timer) -> dict[str, str]:
 def _player_in(named: Mapping[object, object]) -> str | None:
     """The player that a timer names, if that could be one."""
     player = named.get("player")
-    return player if is_hex_32_bytes(player) or player == records.TOURNAMENT else None
+    if not isinstance(player, str):
+        return None
+    key = player.removeprefix(records.NOTICE)
+    return player if is_hex_32_bytes(key) or player == records.TOURNAMENT else None
 
 
 def _read_anew(said: object) -> object:

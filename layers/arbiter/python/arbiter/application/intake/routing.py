@@ -12,7 +12,9 @@ from dataclasses import dataclass, replace
 
 from arbiter.application.intake.queue_messages import queue_entry, timer_fired_body
 from arbiter.application.records import (
+    NOTICE,
     TOURNAMENT,
+    NoticeAsked,
     QueueEntry,
     QueueName,
     Timer,
@@ -28,6 +30,7 @@ from arbiter.dialects.native import game_tag, is_question
 from arbiter.dialects.registry import BY_KIND, DIALECTS, SEEK_KINDS
 from arbiter.nostr.event import NostrEvent, VerifiedEvent
 from arbiter.nostr.filters import Filter
+from arbiter.nostr.limits import GIFT_WRAP
 
 _PLAYED_KINDS = tuple(
     sorted(kind for kind, dialect in BY_KIND.items() if dialect.wire.is_on_relays)
@@ -42,7 +45,9 @@ REPORT_KIND = 1984
 OPERATORS_KINDS = frozenset({LIST_KIND, REPORT_KIND})
 
 LISTENED_KINDS = (*_PLAYED_KINDS, *sorted(OPERATORS_KINDS))
-"""Kinds that players publish on relays, in any dialect, and lists and reports."""
+"""Kinds that players publish on relays, in any dialect, and lists and reports. Messages (NIP-59),
+which are dated back, have a filter of their own.
+"""
 
 HANDLED_KINDS = (*_PLAYED_KINDS, arbiter_events.PGN_NOTE)
 """Kinds that players may send us on relays, and that of the resulting notes (NIP-89)."""
@@ -55,7 +60,12 @@ mean other things (NIP-90).
 ENTRY_KINDS = tournaments.DIALECT.kinds
 """Commands about tournaments: entries are most of them."""
 
-PRESENCE_KINDS = (arbiter_events.PROFILE, arbiter_events.RELAY_LIST, arbiter_events.HANDLER)
+PRESENCE_KINDS = (
+    arbiter_events.PROFILE,
+    arbiter_events.RELAY_LIST,
+    arbiter_events.MESSAGE_RELAYS,
+    arbiter_events.HANDLER,
+)
 
 PUBLISHED_KINDS = frozenset(kind for kind, dialect in BY_KIND.items() if not dialect.bridge)
 """Kinds that any key may publish at our gateway."""
@@ -107,6 +117,8 @@ def route(event: NostrEvent | VerifiedEvent, live_game_id: str | None = None) ->
     """
     if event.kind in OPERATORS_KINDS:
         return Route("moves", _group("policy", event.pubkey))
+    if event.kind == GIFT_WRAP:
+        return Route("moves", _group("messages", event.pubkey))
     dialect = BY_KIND.get(event.kind)
     if dialect is None or dialect.bridge:
         return None
@@ -150,6 +162,14 @@ def timer_entry(timer: Timer, received_at_ms: int) -> QueueEntry:
             group_id=tournament_group(timer.game_id),
             dedup_id=timer.name,
             message=TournamentDue(timer.game_id, received_at_ms),
+        )
+    if player and player.startswith(NOTICE):
+        return QueueEntry(
+            queue="moves",
+            body=timer_fired_body(timer, received_at_ms),
+            group_id=_group("notices", player),
+            dedup_id=timer.name,
+            message=NoticeAsked(player.removeprefix(NOTICE)),
         )
     return QueueEntry(
         queue="moves",

@@ -90,6 +90,7 @@ def _render(
             | replies.Cancelled(seat)
             | replies.GamesListed(seat)
             | replies.Blocked(seat)
+            | replies.NoticesChanged(seat)
             | replies.RequestRefused(seat)
         ):
             return DIALECTS[seat.dialect].encode(reply, context)

@@ -52,6 +52,7 @@ function policyLines(policy) {
   for (const key of policy.hidden) lines.push(line(`hidden ${key}`, { word: 'show', keys: [key] }));
   for (const key of policy.void_keys) lines.push(line(`void ${key}`, { word: 'count', keys: [key] }));
   for (const pair of policy.void_pairs) lines.push(line(`void between ${pair.join(' and ')}`, { word: 'count', keys: pair }));
+  if (policy.notices) lines.push(line('players are told of their turn', { word: 'quiet', keys: [] }));
   const { closed } = policy;
   if (closed) lines.push(line(
     `closed from ${time(closed.from)} UTC${closed.until ? ` until ${time(closed.until)} UTC` : ''}: ${closed.text}`,

@@ -203,6 +203,7 @@ def policy_view(policy: Policy) -> View:
             "text": closed.text,
         },
         "operator": policy.operator and encode_npub(policy.operator),
+        "notices": policy.notices,
         "changes": [
             {"at": one.at_ms // 1000, "by": one.by, "said": one.said}
             for one in reversed(policy.changes)

@@ -1,0 +1,81 @@
+"""Who is told when it is their turn, as items of the table of games.
+
+====  ====  ==========================================================
+name  type  of a player
+====  ====  ==========================================================
+pk    S     ``notices#`` and the player's key
+s v   N     the schema's version; the item's
+doc   S     the ``Recipient`` as JSON, which a later release may add to
+====  ====  ==========================================================
+
+Subscriptions to Web Push are secrets: they are here as their players encrypted them for the
+arbiter, so a copy of the table shows none. The item ``notices`` has the public key that signs
+pushes.
+"""
+
+import json
+from dataclasses import asdict, fields
+from typing import Any
+
+from arbiter.adapters.items.attributes import Item, stamp
+from arbiter.adapters.items.table import Table, Writes
+from arbiter.core.notices import Device, Occasion, Recipient, Sending, Told
+
+_PUSH_KEY: Item = {"pk": {"S": "notices"}}
+
+_NAMES = frozenset(one.name for one in fields(Recipient)) - {"player", "item_version"}
+
+
+class StoredRecipients:
+    """The recipients of one table. All methods raise its errors."""
+
+    def __init__(self, table: Table) -> None:
+        self._table = table
+
+    def load(self, player: str) -> Recipient:
+        item = self._table.find(_key(player))
+        return _recipient_of(player, item) if item else Recipient(player=player)
+
+    def commit(self, before: Recipient, after: Recipient) -> bool:
+        version = before.item_version
+        update = (version, _item_of(before, version), _item_of(after, version + 1))
+        if version:
+            return self._table.update(update, None)[0]
+        return self._table.write(Writes(updates=[update]))
+
+    def push_key(self) -> str:
+        item = self._table.find(_PUSH_KEY)
+        return str(item["doc"]["S"]) if item else ""
+
+    def keep_push_key(self, key: str) -> None:
+        """Keep the key, if it is not there yet."""
+        if self.push_key() != key:
+            item = {**_PUSH_KEY, **stamp(1), "doc": {"S": key}}
+            self._table.write(Writes(updates=[(0, {}, item)]))
+
+
+def _key(player: str) -> Item:
+    return {"pk": {"S": f"notices#{player}"}}
+
+
+def _item_of(one: Recipient, version: int) -> Item:
+    said = {name: value for name, value in asdict(one).items() if name in _NAMES}
+    return {**_key(one.player), **stamp(version), "doc": {"S": json.dumps(said, sort_keys=True)}}
+
+
+def _recipient_of(player: str, item: Item) -> Recipient:
+    said: dict[str, Any] = json.loads(item["doc"]["S"])
+    sending = said.get("sending")
+    made = {
+        **{name: value for name, value in said.items() if name in _NAMES},
+        "devices": tuple(Device(**one) for one in said.get("devices", ())),
+        "told": tuple(Told(**one) for one in said.get("told", ())),
+        "waiting": tuple(Occasion(**one) for one in said.get("waiting", ())),
+        "sending": sending
+        and Sending(_occasions(sending), sending["began_ms"], sending["is_second"]),
+    }
+    return Recipient(player=player, item_version=int(item["v"]["N"]), **made)
+
+
+def _occasions(sending: dict[str, Any]) -> tuple[Occasion, ...]:
+    return tuple(Occasion(**one) for one in sending["occasions"])
