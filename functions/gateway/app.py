@@ -5,6 +5,7 @@ import logging
 from typing import Any
 
 from arbiter import wiring
+from arbiter.application import day_figures
 from arbiter.application.connections import network_of
 from arbiter.application.gateway.handler import admit, answer_frame, forget
 
@@ -37,9 +38,10 @@ def _answer_invocation(
         # Not the route's key, which a client chooses.
         match request["eventType"]:
             case "CONNECT":
-                return _let_in(connection_id, address)
+                return _let_in(connection_id, address, request.get("connectedAt", 0))
             case "DISCONNECT":
                 forget(wiring.gateway_deps(), connection_id)
+                wiring.count(day_figures.closed(request.get("connectedAt", 0)))
                 _log(connection_id, "closed")
                 return TAKEN
             case _:
@@ -51,8 +53,10 @@ def _answer_invocation(
         return OUR_FAULT
 
 
-def _let_in(connection_id: str, address: str) -> dict[str, int]:
+def _let_in(connection_id: str, address: str, at_ms: int) -> dict[str, int]:
     is_in = admit(wiring.gateway_deps(), connection_id, address)
+    if is_in:
+        wiring.count(day_figures.opened(at_ms))
     _log(connection_id, "opened" if is_in else "refused-rate-limited")
     return TAKEN if is_in else TOO_MANY
 
@@ -82,6 +86,7 @@ def _log(connection_id: str, status: str, event_id: str = "", game_id: str = "")
 def _log_failure(
     connection_id: str, failure: Exception, event_id: str = "", game_id: str = ""
 ) -> None:
+    wiring.count(day_figures.FAULT)
     named = _named(connection_id, event_id, game_id)
     log.error({"status": "failed", **named}, exc_info=failure)
 

@@ -1,9 +1,11 @@
 """The arbiter function: a batch of records in, the ids of those to deliver again out."""
 
 import logging
+from collections import Counter
 from typing import Any
 
 from arbiter import config, wiring
+from arbiter.application import day_figures
 from arbiter.application.announce import announce, announcement
 from arbiter.application.intake.batch import Processed, Record, process_batch
 
@@ -29,7 +31,16 @@ def handler(invocation: dict[str, Any], context: object) -> dict[str, list[dict[
         return {"batchItemFailures": []}
     # The batch is received and deleted; each record was sent before.
     with wiring.invoked(queue_requests=2):
-        failed = process_batch(wiring.arbiter_deps(), records, _log)
+        deps, statuses = wiring.arbiter_deps(), Counter[str]()
+
+        def log_and_count(processed: Processed) -> None:
+            statuses[_log(processed)] += 1
+
+        failed = process_batch(deps, records, log_and_count)
+        if statuses["played"]:
+            wiring.count(day_figures.moves(statuses["played"], deps.clock.now_ms()))
+        for _ in range(statuses["failed"]):
+            wiring.count(day_figures.FAULT)
     return {"batchItemFailures": [{"itemIdentifier": message_id} for message_id in failed]}
 
 
@@ -49,12 +60,15 @@ def _record(record: dict[str, Any]) -> Record:
     return Record(id=record["messageId"], group=group, body=record["body"])
 
 
-def _log(processed: Processed) -> None:
-    """Log one line for a record: ids and reasons, never a stranger's text and never a key."""
+def _log(processed: Processed) -> str:
+    """Log one line for a record: ids and reasons, never a stranger's text and never a key; the
+    status in it.
+    """
     if processed.result is None:
         # It stays in the queue: for its own failure, or to wait behind one.
         status = "failed" if processed.failure else "behind-a-failure"
         log.error({"status": status, "record": processed.record.id}, exc_info=processed.failure)
-        return
+        return status
     result = processed.result
     log.info({"status": result.status, "event": result.event_key, "game": result.game_id})
+    return result.status

@@ -2,9 +2,11 @@
 
 import base64
 import json
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, Never
+from unittest.mock import Mock
 
 import pytest
 
@@ -55,6 +57,20 @@ def test_a_socket_is_remembered_from_its_opening_to_its_end(gateway: RelayWorld)
     assert gateway.connections.open[SOCKET].address == "192.0.2.7"
     assert invoke("DISCONNECT", disconnectStatusCode=1001, disconnectReason=MARK) == 200
     assert gateway.connections.open == {}
+
+
+def test_sockets_and_faults_are_counted_for_the_operator(
+    gateway: RelayWorld, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    counted = Counter[str]()
+    monkeypatch.setattr(wiring, "count", counted.update)
+    at = {"connectedAt": 5 * 3_600_000 + 1}
+    invoke("CONNECT", at)
+    invoke("CONNECT", at)
+    invoke("DISCONNECT", at)
+    monkeypatch.setattr(app, "answer_frame", Mock(side_effect=OSError))
+    assert say(["CLOSE", "s"]) == 500
+    assert counted == {"opened_5": 2, "closed_5": 1, "faults": 1}
 
 
 def test_an_address_that_opens_too_many_is_not_let_in(

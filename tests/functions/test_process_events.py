@@ -3,6 +3,7 @@ logs.
 """
 
 import json
+from collections import Counter
 from dataclasses import replace
 from typing import Any, Never
 
@@ -48,7 +49,11 @@ def test_a_batch_without_records_fails_nothing(
     assert app.handler(invocation, None) == {"batchItemFailures": []}
 
 
-def test_of_a_fifo_queue_a_failed_record_and_those_behind_it_come_again(talk: Conversation) -> None:
+def test_of_a_fifo_queue_a_failed_record_and_those_behind_it_come_again(
+    talk: Conversation, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    counted = Counter[str]()
+    monkeypatch.setattr(wiring, "count", counted.update)
     talk.line("alice seek; bob seek; carol seek; dave seek")
     talk.world.games.hook = crash_at("games.load")
     again = handle(
@@ -58,6 +63,8 @@ def test_of_a_fifo_queue_a_failed_record_and_those_behind_it_come_again(talk: Co
     )
     assert again == ["m1", "m3"]
     assert [game.ply for game in talk.world.games.by_id.values()] == [0, 1]
+    assert sorted(counted.values()) == [1, 1]
+    assert counted["faults"] == 1
 
 
 def test_of_a_standard_queue_a_failed_record_comes_again_alone(

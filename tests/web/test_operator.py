@@ -9,6 +9,7 @@ import pytest
 
 from arbiter.adapters.items.policy import StoredPolicy
 from arbiter.adapters.memory.connections import MemoryDayCounters
+from arbiter.application import day_figures
 from arbiter.application.intake.queue_messages import parse
 from arbiter.application.policy import KnownPolicy
 from arbiter.application.records import GamesToEnd
@@ -70,6 +71,14 @@ def test_the_operator_sees_what_the_day_costs_and_by_whom(site: Site) -> None:
     figures = ask(site, template("GET", "/operator/state")).json["figures"]
     assert figures["micro_dollars today"] == "1,205 of 2,000,000"
     assert figures["micro_dollars, most"] == "192.0.2.2: 1,200, 192.0.2.1: 5"
+
+
+def test_the_operator_sees_what_all_functions_counted(site: Site) -> None:
+    site.spending = Spending(MemoryDayCounters(), site.clock, {"micro_dollars": 2_000_000})
+    for counted in (day_figures.moves(9, site.clock.ms), day_figures.opened(site.clock.ms)):
+        Spending(site.spending.counters, site.clock, {}).add(counted)
+    figures = ask(site, template("GET", "/operator/state")).json["figures"]
+    assert (figures["moves in this hour"], figures["sockets, about"]) == (9, 1)
 
 
 def test_a_change_is_made_and_noted_with_who_made_it(site: Site) -> None:

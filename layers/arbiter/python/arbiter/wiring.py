@@ -5,7 +5,7 @@ Nothing is created or read at import.
 """
 
 import secrets
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from functools import cache, partial
@@ -308,6 +308,12 @@ def invoked(address: str = "", **received: int) -> AbstractContextManager[None]:
     """Count an invocation of a function, and what it received, for this address."""
     bill = _bill()
     return bill.invocation(address, **received) if bill else nullcontext()
+
+
+def count(amounts: Mapping[str, int]) -> None:
+    """Count this in the figures of the day, which are kept with its budget."""
+    if spending := _spending():
+        spending.add(amounts)
 
 
 def _spending() -> Spending | None:

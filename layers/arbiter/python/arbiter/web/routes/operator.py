@@ -13,9 +13,11 @@ from typing import Any
 from aws_lambda_powertools.event_handler import Response
 from aws_lambda_powertools.event_handler.router import APIGatewayHttpRouter
 
+from arbiter.application import day_figures
 from arbiter.application.operator import change_policy, read_command
 from arbiter.application.queries import MAX_GAMES_A_PAGE, live_games
 from arbiter.application.spending import ALL, MAX_ADDRESSES_WRITTEN, day_of
+from arbiter.core.clocks import DAY_MS
 from arbiter.core.policy import Policy
 from arbiter.core.reports import PlayerReport
 from arbiter.nostr.event import ParseError, VerifiedEvent, verify
@@ -149,11 +151,15 @@ def _state(deps: WebDeps) -> Answer:
 
 
 def _spent(deps: WebDeps) -> View:
-    """The use of this day's budget by unit, and the addresses that used most."""
+    """What several processes counted, the use of this day's budget by unit, and the addresses that
+    used most.
+    """
     if deps.spending is None:
         return {}
-    counted = deps.spending.counters.spent(day_of(deps.clock.now_ms()))
-    found: View = {}
+    now_ms, counters = deps.clock.now_ms(), deps.spending.counters
+    counted = counters.spent(day_of(now_ms))
+    before = counters.spent(day_of(now_ms - DAY_MS)).get(ALL, {})
+    found: View = {**day_figures.shown(counted.get(ALL, {}), before, now_ms)}
     for unit, budget in deps.spending.budget.items():
         of_all = counted.get(ALL, {}).get(unit, 0)
         found[f"{unit} today"] = f"{of_all:,} of {budget:,}" if budget else f"{of_all:,}"
