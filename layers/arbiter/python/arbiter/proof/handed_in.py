@@ -38,14 +38,14 @@ def completed(game: Game, arbiter: str, kept: bytes | None, octets: bytes) -> by
     """The file to keep of a game that is over, now that ``octets`` were handed in: the lines and
     events of both. None if they bring nothing that is not ``kept``. Raises Wrong.
     """
-    before = unpack(kept) if kept else None
-    lines = before.lines if isinstance(before, Transcript) else ()
-    events = {it.id: it.event for it in lines if it.event}
-    had = len(events)
     try:
         first, values = _of_game(game, arbiter, octets)
     except ValueError as flaw:
         raise Wrong(f"The file is wrong: {flaw}.") from None
+    before = unpack(kept) if kept else None
+    lines = before.lines if isinstance(before, Transcript) else ()
+    events = {it.id: it.event for it in lines if it.event}
+    had = len(events)
     for number, value in enumerate(values, 2):
         if (event := _event(number, value)) and event != events.get(event.id):
             if isinstance(found := verify(event), ParseError):
