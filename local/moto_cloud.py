@@ -1,9 +1,9 @@
-"""The template's tables and queues on a moto server, and what feeds the functions there.
+"""The template's tables, queues and bucket on a moto server, and what feeds the functions there.
 
 Invariant: names, sizes and limits come from template.yaml, resolved by moto's CloudFormation, which
-does not know SAM's transform: it is handed tables, queues, and the functions' variables as outputs.
-moto has schedules that never fire, so far deadlines wait in the clock queue, and no sockets, so
-there is no gateway. What a condition makes is not made: neither bridge nor house.
+does not know SAM's transform: it is handed tables, queues, the bucket, and the functions' variables
+as outputs. moto has schedules that never fire, so far deadlines wait in the clock queue, and no
+sockets, so there is no gateway. What a condition makes is not made: neither bridge nor house.
 Functions are invoked by queues alone, so organisers pair by hand.
 """
 
@@ -26,7 +26,7 @@ from local.template import Template
 
 _STOP_TIMEOUT_SECONDS = 5.0
 _FUNCTION = "AWS::Serverless::Function"
-_MADE = ("AWS::DynamoDB::Table", "AWS::SQS::Queue")
+_MADE = ("AWS::DynamoDB::Table", "AWS::S3::Bucket", "AWS::SQS::Queue")
 _INTRINSICS = {"And", "Equals", "If", "Join", "Not", "Or", "Sub"}
 # With these the functions would use what moto lacks: Scheduler, sockets, a bridge, a house and what
 # pairs tournaments.
@@ -114,7 +114,7 @@ def _created(
     access: Mapping[str, Any],
     config: Config,
 ) -> dict[str, str]:
-    """The outputs of a stack of the template's tables and queues."""
+    """The outputs of a stack of what the template has and moto makes."""
     content = template.content
     body = {
         "Parameters": content["Parameters"],

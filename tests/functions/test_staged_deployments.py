@@ -53,7 +53,7 @@ def cloud(tmp_path_factory: pytest.TempPathFactory) -> Iterator[MotoCloud]:
     """
     settings = settings_from({"RUN_DIR": str(tmp_path_factory.mktemp("run")), "RELAYS": "none"})
     with pytest.MonkeyPatch.context() as patch, mock_aws():
-        patch.setattr(AwsClients, "_json", lambda self, name, *_: self._client(name))
+        patch.setattr(AwsClients, "_json", lambda self, name, *_, **__: self._client(name))
         for name in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_DEFAULT_REGION"):
             patch.setenv(name, "us-east-1")
         template = Template.read(ROOT / "template.yaml")
