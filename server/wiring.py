@@ -21,6 +21,7 @@ from arbiter.adapters.sqlite.store import Store
 from arbiter.adapters.sqlite.table import SqliteTable
 from arbiter.adapters.sqlite.transcripts import SqliteTranscripts
 from arbiter.adapters.timers import SystemClock
+from arbiter.adapters.web_push import WebPush
 from arbiter.application.deps import ArbiterDeps
 from arbiter.application.notices.tell import NoticeDeps
 from arbiter.application.ports import Clock
@@ -28,6 +29,7 @@ from arbiter.application.re_rating import rate_anew
 from arbiter.core.pgn_cache import PgnCache
 from arbiter.nostr.keys import SecretKey
 from arbiter.nostr.nip44 import KeyEncrypter
+from arbiter.nostr.web_push import public_text, signing_key
 from arbiter.web.app import make_app, objection_to, refuse
 from server.bridge_api import BridgeApi, TransactionalOutbox
 from server.delays import Delays
@@ -161,6 +163,7 @@ def _notices(shared: Shared) -> Notices:
         public_url=shared.settings.public_url,
         connections=shared.connections,
         messenger=DirectMessages(lambda: shared.key, relays) if relays else None,
+        push=WebPush(lambda: shared.key, shared.settings.public_url),
     )
     loop = asyncio.get_running_loop()
     return Notices(deps, shared.metrics, loop.call_soon_threadsafe)
@@ -199,7 +202,9 @@ def _arbiter(shared: Shared, outbox: TransactionalOutbox | None) -> ArbiterDeps:
         outbox=outbox,
         pgns=shared.pgns,
         transcripts=SqliteTranscripts(shared.store, shared.signer.pubkey),
-        recipients=StoredRecipients(SqliteTable(shared.store)),
+        recipients=StoredRecipients(
+            SqliteTable(shared.store), public_text(signing_key(shared.key))
+        ),
         house_levels={one.pubkey: one.level for one in shared.settings.house},
         policy=shared.policy,
     )

@@ -1,5 +1,6 @@
 """Players who are away are told that it is their turn: over the records of both queues."""
 
+import json
 from collections.abc import Iterator
 from dataclasses import replace
 
@@ -206,11 +207,11 @@ def test_a_queue_that_fails_keeps_no_move(notices: NoticeWorld) -> None:
 def test_devices_are_told_and_those_that_are_gone_are_forgotten(notices: NoticeWorld) -> None:
     answer = asks(notices, f"notify:push:{DEVICE}:{SEALED}")
     assert (answer.content, answer.tags[1]) == ("notify", ("push", DEVICE))
-    told_of(notices)
+    game_id = told_of(notices)
     assert notices.see_to_all() == ["notice-sent"]
     ((device, text),) = notices.push.taken
-    assert (device, text.partition(".")[0]) == (DEVICE, "It is your turn")
-    assert "stop" not in text
+    said = {"text": "It is your turn.", "tag": f"turn:{game_id}", "url": f"#/game/{game_id}"}
+    assert (device, json.loads(text)) == (DEVICE, said)
     notices.push.answer = "gone"
     notices.world.clock.ms += EVERY_MS
     notices.world.ask(EVE, "", DAYS, ("challenge", BOB.pubkey))

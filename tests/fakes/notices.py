@@ -70,8 +70,7 @@ class NoticeWorld:
     def __init__(self, world: World, table: Table | None = None, *, wanted: bool = True) -> None:
         self.world = world
         self.queue, self.messenger, self.push = FakeNoticeQueue(), FakeMessenger(), FakePush()
-        self.recipients = StoredRecipients(table or MemoryTable())
-        self.recipients.keep_push_key("the key that signs pushes")
+        self.recipients = StoredRecipients(table or MemoryTable(), "the key that signs pushes")
         policy = KnownPolicy(FixedPolicy(Policy(notices=wanted)), world.clock)
         world.deps = replace(
             world.deps, policy=policy, notices=self.queue, recipients=self.recipients

@@ -363,6 +363,9 @@ class NoticeQueue(Protocol):
 class Recipients(Protocol):
     """Keeps who is told of what. All methods raise for infrastructure."""
 
+    push_key: str
+    """The public key that signs pushes (VAPID, base64url); empty where none are sent."""
+
     def load(self, player: str) -> Recipient:
         """The player as last committed (strongly consistent); a new one is ``Recipient(player)``
         of item version 0.
@@ -371,14 +374,6 @@ class Recipients(Protocol):
 
     def commit(self, before: Recipient, after: Recipient) -> bool:
         """Write ``after`` with the version after ``before``'s; False if another was first."""
-        ...
-
-    def push_key(self) -> str:
-        """The public key that signs pushes (VAPID, base64url); empty while it is not known."""
-        ...
-
-    def keep_push_key(self, key: str) -> None:
-        """Keep this as the key that signs pushes."""
         ...
 
 

@@ -203,9 +203,13 @@ def text_of(occasions: Collection[Occasion], url: str) -> str:
         if (named := ids[kind])
     ]
     said = "; ".join(parts)
+    return f"{said[0].upper()}{said[1:]}." + (f" {url}/{path_of(occasions)}" if url else "")
+
+
+def path_of(occasions: Collection[Occasion]) -> str:
+    """The place in the page: the game, if the notice is about one."""
     only = next(iter(occasions)) if len(occasions) == 1 else None
-    path = f"#/game/{only.id}" if only and only.kind in OF_GAMES else ""
-    return f"{said[0].upper()}{said[1:]}." + (f" {url}/{path}" if url else "")
+    return f"#/game/{only.id}" if only and only.kind in OF_GAMES else ""
 
 
 _WORDS: dict[Kind, tuple[str, str]] = {

@@ -9,8 +9,7 @@ doc   S     the ``Recipient`` as JSON, which a later release may add to
 ====  ====  ==========================================================
 
 Subscriptions to Web Push are secrets: they are here as their players encrypted them for the
-arbiter, so a copy of the table shows none. The item ``notices`` has the public key that signs
-pushes.
+arbiter, so a copy of the table shows none.
 """
 
 import json
@@ -21,16 +20,16 @@ from arbiter.adapters.items.attributes import Item, stamp
 from arbiter.adapters.items.table import Table, Writes
 from arbiter.core.notices import Device, Occasion, Recipient, Sending, Told
 
-_PUSH_KEY: Item = {"pk": {"S": "notices"}}
-
 _NAMES = frozenset(one.name for one in fields(Recipient)) - {"player", "item_version"}
 
 
 class StoredRecipients:
     """The recipients of one table. All methods raise its errors."""
 
-    def __init__(self, table: Table) -> None:
+    def __init__(self, table: Table, push_key: str = "") -> None:
+        """``push_key`` is the key that signs pushes, where some are sent."""
         self._table = table
+        self.push_key = push_key
 
     def load(self, player: str) -> Recipient:
         item = self._table.find(_key(player))
@@ -42,16 +41,6 @@ class StoredRecipients:
         if version:
             return self._table.update(update, None)[0]
         return self._table.write(Writes(updates=[update]))
-
-    def push_key(self) -> str:
-        item = self._table.find(_PUSH_KEY)
-        return str(item["doc"]["S"]) if item else ""
-
-    def keep_push_key(self, key: str) -> None:
-        """Keep the key, if it is not there yet."""
-        if self.push_key() != key:
-            item = {**_PUSH_KEY, **stamp(1), "doc": {"S": key}}
-            self._table.write(Writes(updates=[(0, {}, item)]))
 
 
 def _key(player: str) -> Item:

@@ -33,7 +33,7 @@ def change_notices(deps: ArbiterDeps, asked: ChangeNotices, event: VerifiedEvent
         return _answer(
             asked, event, refused or _refused(asked, Reason.NOT_OFFERED_HERE, "no notices")
         )
-    if asked.channel == "push" and asked.is_wanted and not store.push_key():
+    if asked.channel == "push" and asked.is_wanted and not store.push_key:
         text = "no pushes are sent here"
         return _answer(asked, event, _refused(asked, Reason.NOT_OFFERED_HERE, text))
     if asked.channel is None:
@@ -102,7 +102,7 @@ def _refused(asked: ChangeNotices, reason: Reason, text: str) -> RequestRefused:
 
 def _shown(asked: ChangeNotices, one: Recipient, store: Recipients) -> NoticesChanged:
     devices = tuple(device.id for device in one.devices)
-    return NoticesChanged(asked.seat, one.dm, devices, store.push_key())
+    return NoticesChanged(asked.seat, one.dm, devices, store.push_key)
 
 
 def _answer(

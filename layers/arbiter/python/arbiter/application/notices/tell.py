@@ -31,6 +31,7 @@ from arbiter.core.notices import (
     Send,
     Wait,
     decide,
+    path_of,
     text_of,
     with_failure,
     with_told,
@@ -40,6 +41,7 @@ from arbiter.core.notices import (
 from arbiter.nostr.event import VerifiedEvent, verify
 from arbiter.nostr.keys import SecretKey
 from arbiter.nostr.nip17 import unwrap_message
+from arbiter.nostr.strict_json import write_json
 
 _log = logging.getLogger("arbiter")
 
@@ -146,8 +148,9 @@ def _send(deps: NoticeDeps, claimed: Recipient, occasions: tuple[Occasion, ...])
     if claimed.dm and deps.messenger is not None:
         is_taken = deps.messenger.send(claimed.player, text + HOW_TO_STOP)
     gone: set[str] = set()
+    pushed = _pushed(occasions)
     for device in claimed.devices if deps.push else ():
-        answer = deps.push.send(claimed.player, device, text) if deps.push else "failed"
+        answer = deps.push.send(claimed.player, device, pushed) if deps.push else "failed"
         is_taken = is_taken or answer == "taken"
         gone |= {device.id} if answer == "gone" else set()
     now_ms = deps.clock.now_ms()
@@ -165,6 +168,13 @@ def _send(deps: NoticeDeps, claimed: Recipient, occasions: tuple[Occasion, ...])
     if is_taken:
         return "notice-sent"
     return "notice-failed" if after and after.tries else "notice-given-up"
+
+
+def _pushed(occasions: tuple[Occasion, ...]) -> str:
+    """What a browser is pushed: the text, what it replaces, and where a click leads."""
+    path = path_of(occasions)
+    tag = f"turn:{occasions[0].id}" if path else "turns"
+    return write_json({"text": text_of(occasions, ""), "tag": tag, "url": path})
 
 
 def _answer(deps: NoticeDeps, event: object) -> str:
