@@ -188,7 +188,7 @@ def _arbiter(shared: Shared, outbox: TransactionalOutbox | None) -> ArbiterDeps:
         server=shared.signer.pubkey,
         pairing_key=shared.key.derive(b"arbiter/pairing/1"),
         bridge=shared.settings.bridge or None,
-        encrypter=KeyEncrypter(lambda: shared.key) if outbox else None,
+        encrypter=KeyEncrypter(lambda: shared.key),
         rate_limits=shared.rate_limits,
         outages=shared.outages,
         delays=shared.delays,

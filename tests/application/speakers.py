@@ -100,8 +100,13 @@ class Speakers:
 
     def _native(self, who: str, text: str, options: set[str]) -> VerifiedEvent:
         """A 20303 in the last game, or /g1; it names the present state, /at=x or /none, and its
-        author's clock is /date=9 seconds ahead.
+        author's clock is /date=9 seconds ahead. Lines are sealed: ``lines e2e4 e7e5, d2d4
+        d7d5``, or ``lines none``.
         """
+        if text.startswith("lines "):
+            said = "\n".join(text.removeprefix("lines ").replace("none", " ").split(", "))
+            sealed = KeyEncrypter(lambda: self.key(who)).encrypt(SERVER.pubkey, said, "00" * 32)
+            text = f"lines:{sealed}"
         given = {name: value for name, _, value in (one.partition("=") for one in options)}
         number = next((int(one[1:]) for one in given if re.fullmatch(r"g\d", one)), 0)
         game_id = self.games[number - 1] if self.games else "0" * 32

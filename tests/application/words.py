@@ -8,6 +8,7 @@ from arbiter.core.game import Game
 from arbiter.dialects.outgoing import SsbMessage
 from arbiter.nostr.event import VerifiedEvent, all_tags, first_tag
 from arbiter.nostr.nip19 import encode_npub
+from arbiter.nostr.nip44 import KeyEncrypter
 from tests.application.speakers import Speakers
 
 
@@ -20,6 +21,10 @@ def event_word(players: Speakers, event: VerifiedEvent) -> str:
         case 20301 if verb == "error":
             reason, _, text = rest.partition(": ")
             return f"{named[0]} !{reason}" + (f" {text}" if reason == "declined" else "")
+        case 20301 if verb == "lines":
+            key = players.key(named[0])
+            text = KeyEncrypter(lambda: key).decrypt(event.pubkey, rest) or "unreadable"
+            return f"{named[0]} lines {text.strip().replace(chr(10), ', ') or 'none'}"
         case 20301:
             known = {one: f" c{at}" for at, one in enumerate(players.challenges, 1)}
             tagged = first_tag(event, "challenge") or ("", rest.split(":")[0])

@@ -8,9 +8,10 @@ import pytest
 from arbiter.adapters.items.games import game_key, item_of_game
 from arbiter.application.ports import Committed, Conflict, LobbyChange
 from arbiter.core.game import Game
-from tests.builders import a_game, after
+from arbiter.core.lines import MAX_LINE_PLIES, MAX_LINES, Lines
+from tests.builders import NOW_MS, a_game, after
 from tests.contract.candidates import TABLES, Store, capacity_spent, item_at
-from tests.contract.full_game import a_full_game
+from tests.contract.full_game import a_full_game, random_moves
 from tests.contract.race import race
 
 FOOLS_MATE = "f3 e5 g4 Qh4#"
@@ -62,6 +63,18 @@ def test_every_state_of_a_game_is_loaded_as_it_was_committed(store: Store) -> No
             assert store.games.commit(game, played) == Committed()
             assert store.games.load(game.id) == played
             game = played
+
+
+def test_conditional_moves_are_loaded_as_they_were_committed_and_taken_out(store: Store) -> None:
+    game = started(store)
+    lines = tuple(random_moves(seed, MAX_LINE_PLIES) for seed in range(MAX_LINES))
+    kept = replace(changed(game), lines=(Lines(b"l" * 32, NOW_MS, 0, lines), None))
+    assert store.games.commit(game, kept) == Committed()
+    assert store.games.load(game.id) == kept
+
+    gone = replace(changed(kept), lines=(None, Lines(b"m" * 32, NOW_MS, 0, ())))
+    assert store.games.commit(kept, gone) == Committed()
+    assert store.games.load(game.id) == gone
 
 
 def test_a_commit_of_another_version_returns_the_stored_game(store: Store) -> None:

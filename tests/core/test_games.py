@@ -11,11 +11,12 @@ import pytest
 
 from arbiter.core.clocks import Clocks, read_time, start_clocks
 from arbiter.core.commands import OfferKind
+from arbiter.core.conditional_moves import due_move
 from arbiter.core.game import Game, Offer
 from arbiter.core.replies import Decision, Rejected, StateShown
 from arbiter.core.rules import USUAL_RULES, Rules
 from tests.builders import NOW_MS, a_game, after, decided
-from tests.core.words import COLORS, steps, summary
+from tests.core.words import COLORS, lines_word, steps, summary
 
 TEXT = Path(__file__).with_name("games.txt").read_text(encoding="utf-8")
 
@@ -85,6 +86,8 @@ def fact(name: str, before: Game, decision: Decision) -> str:
         "ply": game.ply,
         "versions": len(game.earlier_versions),
         "draws": f"{game.offered_at(chess.WHITE)} {game.offered_at(chess.BLACK)}",
+        "lines": f"{lines_word(game, chess.WHITE)} {lines_word(game, chess.BLACK)}",
+        "answer": due.uci if (due := due_move(game, NOW_MS)) else "none",
         "unchanged": "" if game is before else "no: it is another",
         "as": "before" if game.clocks == before.clocks else "another",
         "shown": "".join(

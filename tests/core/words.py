@@ -6,13 +6,15 @@ Said can be ``draw``, ``takeback``, ``rematch`` and ``abort-offer``, each with `
 decline it, or ``!`` behind it (only after one's own move); ``claim``, ``resign``, ``abort``,
 ``quit``, ``flag``, ``claim-left=5`` (away for so many milliseconds), ``state``, ``what?``
 (unreadable), or a move in UCI: ``e2e4#1`` says which half-move it is, ``=draw`` what it ends in,
-``~older`` which state it answers. ``@-5`` after a word: dated so many milliseconds off. Of the next
-word alone: ``received=-5``, so many milliseconds before it is decided, ``paused=5``, and
-``public``. ``8*(...)``: so often.
+``~older`` which state it answers. ``lines=e2e4,e7e5/d2d4,d7d5`` sets lines, ``lines`` asks for
+them. ``@-5`` after a word: dated so many milliseconds off. Of the next word alone:
+``received=-5``, so many milliseconds before it is decided, ``paused=5``, and ``public``.
+``8*(...)``: so often.
 """
 
 import re
 from collections.abc import Iterator
+from hashlib import sha256
 from typing import Any
 
 import chess
@@ -32,6 +34,8 @@ from arbiter.core.commands import (
     PlayMove,
     Quit,
     Resign,
+    SetLines,
+    ShowLines,
     ShowState,
     Tick,
     Unrecognized,
@@ -42,12 +46,14 @@ from arbiter.core.replies import (
     Decision,
     GameChanged,
     GameEnded,
+    LinesTold,
     MovePlayed,
     Reason,
     Rejected,
     RematchAgreed,
     StateShown,
 )
+from arbiter.dialects.lines import text_of
 from tests.builders import ALICE, BOB, EVE, NOW_MS, a_game
 
 COLORS = {"W": chess.WHITE, "B": chess.BLACK}
@@ -62,7 +68,7 @@ WORDS: dict[str, type[Abort | Quit | Resign | CallFlag | ShowState | Unrecognize
 }
 
 
-def command(word: str, game: Game, now_ms: int) -> Command:
+def command(word: str, game: Game, now_ms: int) -> Command:  # noqa: C901 - a line a word
     """The command that a word of a line means, received at this time."""
     if word == "tick":
         return Tick()
@@ -79,6 +85,17 @@ def command(word: str, game: Game, now_ms: int) -> Command:
         return MakeOffer(player, kinds[offered], made_at_ms, only_after_own_move=late)
     if said.removeprefix("no-") in kinds:
         return DeclineOffer(player, kinds[said.removeprefix("no-")], made_at_ms)
+    if said == "lines":
+        return ShowLines(player)
+    if said.startswith("lines="):
+        text, _, answers = said.removeprefix("lines=").partition("~")
+        return SetLines(
+            player=player,
+            made_at_ms=made_at_ms,
+            event_key=sha256(text.encode()).digest(),
+            lines=tuple(tuple(line.split(",")) for line in filter(None, text.split("/"))),
+            answers=AnsweredState[(answers or "latest").upper()],
+        )
     if said == "claim":
         return ClaimDraw(player, made_at_ms)
     if said.startswith("claim-left="):
@@ -137,7 +154,7 @@ def _check(before: Game, decision: Decision, said: Command) -> None:
             "",
         )
         assert (StateShown(after, None) in decision.replies) == (it.reason is Reason.STALE)
-    news = [it for it in decision.replies if not isinstance(it, Rejected | StateShown)]
+    news = [it for it in decision.replies if not isinstance(it, Rejected | StateShown | LinesTold)]
     if after.state_version == before.state_version:
         assert news == []
         assert after.moves == before.moves
@@ -169,11 +186,19 @@ def summary(decision: Decision) -> str:
         struck = f" {game.white_strikes}-{game.black_strikes}" if refusal.is_strike else ""
         why = f"{refusal.reason}{struck}"
         return f"{why}, {_end(game)}" if ended else why
+    for told in decision.replies:
+        if isinstance(told, LinesTold):
+            return f"{_side(told.color)} is told {lines_word(game, told.color)}"
     if game.offer is not None:
         return f"{_side(game.offer.color)} offers {game.offer.kind}"
     if any(isinstance(it, RematchAgreed) for it in decision.replies):
         return "rematch"
     return _end(game) if outcome else f"ply {game.ply}"
+
+
+def lines_word(game: Game, color: chess.Color) -> str:
+    """The lines of this colour as they are set; ``-`` for none."""
+    return text_of(game.lines[color]).strip().replace("\n", "/").replace(" ", ",") or "-"
 
 
 def _end(game: Game) -> str:

@@ -20,6 +20,10 @@ class FakeTranscripts:
     def keep_request(self, event_key: bytes, event: str) -> None:
         self.requests[event_key] = event
 
+    def keep_lines(self, game_id: str, *, white: bool, event_key: bytes, event: str) -> None:
+        del game_id, white
+        self.requests[event_key] = event
+
     def keep(self, links: Sequence[SignedLink]) -> None:
         for it in links:
             event = it.event or self.requests.get(it.link.event_key)

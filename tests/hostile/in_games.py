@@ -129,6 +129,10 @@ def _in_other_words() -> Iterator[Row]:
     yield from each("H49 the move", "malformed", _says, _NO_MOVES)
     yield from each("H48 the move", "illegal-move", _says, _ILLEGAL)
     yield from each("H68 the move", "malformed", _says, _TEXTS)
+    sealed = (f"lines:{text}" for text in ("", MARK, "e2e4 e7e5", "A" * 60_000, "[" * 60_000))
+    yield from each("H50 lines that nobody sealed:", "malformed", _says, sealed)
+    own = partial(a_word, STRANGER)
+    yield from each("H50 a stranger's", "not-a-player", own, ("lines", f"lines:{MARK}"))
 
     def tagged(text: str) -> bytes:
         return _says("e2e5", ("client", text), (text[:64], "x"))

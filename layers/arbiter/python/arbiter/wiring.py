@@ -8,7 +8,7 @@ import secrets
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
-from functools import cache, partial
+from functools import cache, cached_property, partial
 
 from arbiter import VERSION, config
 from arbiter.adapters.api_gateway import ApiGatewaySockets
@@ -92,7 +92,7 @@ def arbiter_deps() -> ArbiterDeps:
         server=signer.pubkey,
         pairing_key=signer.key().derive(b"arbiter/pairing/1"),
         bridge=bridge,
-        encrypter=_encrypter(signer) if bridge else None,
+        encrypter=_LazyEncrypter(signer),
         rate_limits=DynamoDbRateLimits(clients.dynamodb, config.short_lived_table()),
         outages=DynamoDbOutages(clients.dynamodb, table) if config.relays() else None,
         signer=signer,
@@ -352,12 +352,25 @@ def _signer(clients: AwsClients) -> SsmSigner:
     return SsmSigner(clients.ssm, config.key_parameter(), config.server_pubkey())
 
 
-def _encrypter(signer: SsmSigner) -> Encrypter:
-    """The encrypter of chat over the bridge."""
-    # Imported here because its library adds to every cold start, and few arbiters have a bridge.
-    from arbiter.nostr.nip44 import KeyEncrypter  # noqa: PLC0415
+class _LazyEncrypter:
+    """Encrypts with the server's key. Its library, which would add to every cold start, is imported
+    when it is first used, for few players need it.
+    """
 
-    return KeyEncrypter(signer.key)
+    def __init__(self, signer: SsmSigner) -> None:
+        self._signer = signer
+
+    @cached_property
+    def _loaded(self) -> Encrypter:
+        from arbiter.nostr.nip44 import KeyEncrypter  # noqa: PLC0415 - as above
+
+        return KeyEncrypter(self._signer.key)
+
+    def decrypt(self, author: str, payload: str) -> str | None:
+        return self._loaded.decrypt(author, payload)
+
+    def encrypt(self, to: str, text: str, event_key: str) -> str | None:
+        return self._loaded.encrypt(to, text, event_key)
 
 
 def _event_queue(clients: AwsClients) -> SqsEventQueue:

@@ -26,11 +26,11 @@ class ArbiterDeps:
     by which colours and game ids are drawn. ``queue`` takes the arbiter's messages to itself, and
     ``engine`` pairs tournaments where no other process does. An arbiter without relays has no
     ``outages``, one of functions, which are late for each event alone, no ``delays``, one without a
-    gateway no ``connections`` and ``sockets``, one without a bridge no ``encrypter`` and
-    ``outbox``. ``house_levels`` has those who play anybody (64 hex) and how strong; ``house_queue``
-    takes requests to them where the arbiter has them play. ``pgns`` keeps the texts of notes, and
-    ``transcripts`` what players signed, where the disk is our own. ``recipients`` are told by
-    ``notices`` that it is their turn, if the operator wants it.
+    gateway no ``connections`` and ``sockets``, one without a bridge no ``outbox``. ``house_levels``
+    has those who play anybody (64 hex) and how strong; ``house_queue`` takes requests to them where
+    the arbiter has them play. ``encrypter`` reads what is for the arbiter alone. ``pgns`` keeps the
+    texts of notes, and ``transcripts`` what players signed, where the disk is our own.
+    ``recipients`` are told by ``notices`` that it is their turn, if the operator wants it.
     ``public_url`` is where pages are, empty where that is not known. ``policy`` is the operator's.
     """
 

@@ -167,8 +167,7 @@ def _challenged(deps: HouseDeps, player: Player, challenge: Challenge) -> KnownE
     reply, now_ms = Challenged(Seat(player.id, native.NAME), challenge), deps.clock.now_ms()
     at, server = now_ms // 1000, deps.server_key.pubkey
     context = ReplyContext(colors=frozenset(), event_key="", at=at, answered_at=at, server=server)
-    (event,) = native.encode(reply, context)
-    return KnownEvent(event, now_ms)
+    return KnownEvent(native.answer_to_request(reply, context), now_ms)
 
 
 def _state(game: Game, now_ms: int, server: str) -> KnownEvent:

@@ -87,8 +87,14 @@ class Transcripts(TranscriptFiles, Protocol):
         """Keep a request (JSON) of a player who waits: its game begins with another's."""
         ...
 
+    def keep_lines(self, game_id: str, *, white: bool, event_key: bytes, event: str) -> None:
+        """Keep the event (JSON) by which this player set lines, instead of the one before it: a
+        move may come of it.
+        """
+        ...
+
     def keep(self, links: Sequence[SignedLink]) -> None:
-        """Keep these with their events, or with the requests kept before; each once."""
+        """Keep these with their events, or with the requests or lines kept before; each once."""
         ...
 
     def close(self, game: Game) -> None:
@@ -275,7 +281,9 @@ class Signer(Protocol):
 
 
 class Encrypter(Protocol):
-    """Encrypts and decrypts lines of chat with the server's key (NIP-44), which never leaves it."""
+    """Encrypts and decrypts with the server's key (NIP-44), which never leaves it: lines of chat,
+    and conditional moves.
+    """
 
     def decrypt(self, author: str, payload: str) -> str | None:
         """The text that this player (64 hex) encrypted for the server; None for any other

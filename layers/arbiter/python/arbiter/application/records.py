@@ -56,11 +56,18 @@ NOTICE = "notice:"
 """How the ``player`` of a timer begins at which a player is told what waited: their key follows."""
 
 
+LINES = "lines"
+"""The ``player`` of a timer that has lines of a game go on. A former release, which knows no lines,
+takes it for any other timer of the game.
+"""
+
+
 @dataclass(frozen=True, slots=True)
 class Timer:
     """Look at this game at ``at_ms`` (unix), if it is still at this ply. With a ``player`` (64 hex)
     it waits behind that player's own events in the game; with ``TOURNAMENT`` the id is that of a
-    tournament, and the ply its round; with ``NOTICE`` and a key it is half of that key.
+    tournament, and the ply its round; with ``NOTICE`` and a key it is half of that key; with
+    ``LINES`` the ply is what lines go on from.
     """
 
     game_id: str

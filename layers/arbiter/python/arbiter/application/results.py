@@ -10,6 +10,7 @@ from arbiter.core.ratings import RatedGame, Standing
 from arbiter.core.replies import (
     GameEnded,
     GameStarted,
+    LinesTold,
     MovePlayed,
     Rejected,
     RematchAgreed,
@@ -118,6 +119,8 @@ def status_of(replies: tuple[Reply, ...]) -> str:
             return game.outcome.termination
         case StateShown():
             return "shown"
+        case LinesTold():
+            return "lines"
         case GameStarted() | RematchAgreed():
             return "paired"
         case _:

@@ -1,7 +1,7 @@
 """Commands: what players, spectators and timers ask of a game, free of any wire format."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum, StrEnum, auto
 from hashlib import sha256
 
@@ -177,6 +177,28 @@ class ClaimLeft:
     away_ms: int = 0
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SetLines:
+    """Keep these lines (UCI) for this game, instead of the author's others. ``sealed`` is their
+    text as it came, encrypted for the arbiter; ``event_key`` (32 bytes) is of the event.
+    """
+
+    player: str
+    made_at_ms: int
+    event_key: bytes
+    sealed: str = field(default="", repr=False)
+    lines: tuple[tuple[str, ...], ...] = field(default=(), repr=False)
+    answers: AnsweredState = AnsweredState.UNSAID
+
+
+@dataclass(frozen=True, slots=True)
+class ShowLines:
+    """Ask for one's own lines."""
+
+    player: str
+    answers: AnsweredState = AnsweredState.UNSAID
+
+
 @dataclass(frozen=True, slots=True)
 class CallFlag:
     """Claim that the opponent's time is up."""
@@ -209,10 +231,11 @@ GameWord = (
     | ClaimDraw
     | ClaimLeft
     | CallFlag
+    | SetLines
 )
 """Commands of a player to a game, besides moves."""
 
-PlayersCommand = PlayMove | GameWord
+PlayersCommand = PlayMove | GameWord | ShowLines
 """Commands that need a seat."""
 
 Command = PlayersCommand | ShowState | Tick

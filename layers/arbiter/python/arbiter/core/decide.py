@@ -31,15 +31,18 @@ from arbiter.core.commands import (
     PlayMove,
     Quit,
     Resign,
+    SetLines,
+    ShowLines,
     ShowState,
     Tick,
     Unrecognized,
 )
+from arbiter.core.conditional_moves import set_lines
 from arbiter.core.early_ends import OPENING_PLIES
 from arbiter.core.game import Game, Outcome, Termination
 from arbiter.core.moves import play_move, restates_end, signed_long_before
 from arbiter.core.offers import call_off, claim_draw, decline_offer, end_game, make_offer
-from arbiter.core.replies import Decision, Reason, Rejected, StateShown, refuse
+from arbiter.core.replies import Decision, LinesTold, Reason, Rejected, StateShown, refuse
 from arbiter.core.rules import FUTURE_MS, USUAL_RULES, Rules
 
 
@@ -71,6 +74,8 @@ def decide(
         return end_game(game, outcome_on_time(game, rules), now_ms)
     if color is None:
         return refuse(game, command, Reason.NOT_A_PLAYER, "you have no seat in this game")
+    if isinstance(command, ShowLines) or _is_kept(game, command, color):
+        return Decision(game, (LinesTold(game, color),))
     if game.outcome is not None:
         return _after_the_end(game, game.outcome, command, color, now_ms)
     if lost_on_time:
@@ -83,7 +88,7 @@ def decide(
     return _decide_other(game, command, color, now_ms, rules, paused_ms)
 
 
-def _decide_other(
+def _decide_other(  # noqa: C901 - a case for each word
     game: Game, command: GameWord, color: chess.Color, now_ms: int, rules: Rules, paused_ms: int
 ) -> Decision:
     if not isinstance(command, Unrecognized):
@@ -103,6 +108,8 @@ def _decide_other(
             return end_game(game, outcome, now_ms, paused_ms)
         case MakeOffer() | DeclineOffer() | ClaimDraw() | ClaimLeft():
             return _answer_offer_or_claim(game, command, color, now_ms, rules, paused_ms)
+        case SetLines():
+            return set_lines(game, command, color)
         case CallFlag():
             return refuse(
                 game, command, Reason.TIME_LEFT, "no flag to call: your opponent has time left"
@@ -157,9 +164,22 @@ def _answer_offer_or_claim(
             assert_never(command)
 
 
+def _is_kept(game: Game, command: PlayersCommand, color: chess.Color) -> bool:
+    """Whether these lines were set by this very event, which has come again."""
+    kept = game.lines[color]
+    return (
+        isinstance(command, SetLines) and kept is not None and kept.event_key == command.event_key
+    )
+
+
+_TimelyWord = (
+    Resign | Abort | Quit | MakeOffer | DeclineOffer | ClaimDraw | ClaimLeft | CallFlag | SetLines
+)
+
+
 def _untimely(
     game: Game,
-    command: Resign | Abort | Quit | MakeOffer | DeclineOffer | ClaimDraw | ClaimLeft | CallFlag,
+    command: _TimelyWord,
     now_ms: int,
 ) -> tuple[Reason, str] | None:
     """Return the reason why this command is not about the present position. An event that is held

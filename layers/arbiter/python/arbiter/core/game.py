@@ -16,6 +16,7 @@ import chess
 from arbiter.core.clocks import UNTIMED_FIRST_MOVE_MS, Clocks
 from arbiter.core.commands import OfferKind, PendingCommand
 from arbiter.core.fen import fen
+from arbiter.core.lines import NO_LINES, BothLines, dropped, lines_after
 
 WHITE: chess.Color = chess.WHITE
 BLACK: chess.Color = chess.BLACK
@@ -171,6 +172,7 @@ class Game:
     chose the other, so that each has some minutes for a first move even without clocks.
     ``tournament``: its place in one; a move reads nothing else of it. ``challenge`` is the id of
     the one that it came of (32 hex digits). ``chain``: the hash of its history (``core/chain.py``).
+    ``lines`` are each player's conditional moves, which nobody else may see.
     ``links`` are those that the last event added, for its transcript, until the game is read anew.
     """
 
@@ -206,6 +208,7 @@ class Game:
     tournament: GamePlace | None = None
     challenge: str | None = None
     chain: bytes = b""
+    lines: BothLines = field(default=NO_LINES, repr=False)
     links: tuple[Link, ...] = field(default=(), compare=False, repr=False)
     cached_board: Replayed | None = field(default=None, compare=False, repr=False)
 
@@ -322,6 +325,7 @@ class Game:
             changed_at_ms=now_ms,
             offer=offer,
             clocks=clocks or self.clocks,
+            lines=lines_after(self.lines, move) if self.lines != NO_LINES else NO_LINES,
         )
 
     def taken_back(self, plies: int, now_ms: int) -> "Game":
@@ -336,6 +340,7 @@ class Game:
             earlier_versions=(),
             changed_at_ms=now_ms,
             offer=None,
+            lines=dropped(self.lines),
         )
 
     def with_offer(self, offer: Offer | None, now_ms: int) -> "Game":

@@ -25,6 +25,7 @@ from arbiter.core.game import (
     StateVersion,
     Termination,
 )
+from arbiter.core.lines import NO_LINES
 from arbiter.core.replies import (
     Decision,
     GameChanged,
@@ -154,6 +155,7 @@ def end_game(game: Game, outcome: Outcome, now_ms: int, paused_ms: int = 0) -> D
         earlier_versions=(),
         changed_at_ms=now_ms,
         ended_at_ms=now_ms,
+        lines=NO_LINES,
     )
     return Decision(over, (GameEnded(over),))
 

@@ -123,6 +123,14 @@ class StateShown:
 
 
 @dataclass(frozen=True, slots=True)
+class LinesTold:
+    """The player of this colour is told their own lines in this game, and no other is."""
+
+    game: Game
+    color: chess.Color
+
+
+@dataclass(frozen=True, slots=True)
 class MovePlayed:
     """A move was accepted, and the game goes on."""
 
@@ -201,6 +209,7 @@ Reply = (
     | NoticesChanged
     | GameStarted
     | StateShown
+    | LinesTold
     | MovePlayed
     | GameChanged
     | RematchAgreed

@@ -27,6 +27,8 @@ from arbiter.core.commands import (
     PlayMove,
     Quit,
     Resign,
+    SetLines,
+    ShowLines,
     ShowState,
     Unrecognized,
 )
@@ -42,6 +44,7 @@ from arbiter.core.replies import (
     GameEnded,
     GamesListed,
     GameStarted,
+    LinesTold,
     MovePlayed,
     NoticesChanged,
     Queued,
@@ -51,6 +54,7 @@ from arbiter.core.replies import (
     RequestRefused,
     StateShown,
 )
+from arbiter.dialects import lines
 from arbiter.dialects.base import (
     AnswerChallenge,
     BlockPlayer,
@@ -66,6 +70,7 @@ from arbiter.dialects.base import (
     has_key,
     tournament_tags,
 )
+from arbiter.dialects.outgoing import EncryptedEvent, Outgoing
 from arbiter.dialects.terms_tags import tags_of, terms_of
 from arbiter.nostr.event import (
     EventTemplate,
@@ -102,7 +107,11 @@ _DEVICE = re.compile(r"[0-9a-f]{16}")
 _SEALED = re.compile(r"[A-Za-z0-9+/=]{132,2500}")
 """A subscription to Web Push in NIP-44: the longest endpoints have 500 characters."""
 
-_SIGNALS: dict[str, type[CallFlag | ShowState]] = {"flag": CallFlag, "state": ShowState}
+_SIGNALS: dict[str, type[CallFlag | ShowState | ShowLines]] = {
+    "flag": CallFlag,
+    "state": ShowState,
+    lines.WORD: ShowLines,
+}
 _LEAVES: dict[str, type[Quit | Resign | Abort]] = {"quit": Quit, "resign": Resign, "abort": Abort}
 """Version 2: "or various other signals like 'quit' TBD". All but ``quit`` are ours."""
 
@@ -153,6 +162,13 @@ def _command(event: VerifiedEvent, received_at_ms: int) -> Command:
         return leave(event.pubkey, event.created_at * 1000)
     if word := _offer_or_claim(event):
         return word
+    if event.content.startswith(lines.PREFIX):
+        return SetLines(
+            player=event.pubkey,
+            made_at_ms=event.created_at * 1000,
+            event_key=bytes.fromhex(event.id),
+            sealed=event.content.removeprefix(lines.PREFIX),
+        )
     if not _MOVE.fullmatch(event.content):
         return Unrecognized(event.pubkey)
     # Both versions write the promotion piece in upper case ("e7e8Q"); python-chess reads it in
@@ -229,7 +245,7 @@ def _notices(seat: Seat, said: str) -> ChangeNotices:
             return ChangeNotices(seat, flaw=text)
 
 
-def encode(reply: Reply, context: ReplyContext) -> tuple[EventTemplate, ...]:
+def encode(reply: Reply, context: ReplyContext) -> tuple[Outgoing, ...]:
     """A reply as kinds 20301, 20302 and 20304."""
     match reply:
         case (
@@ -241,7 +257,7 @@ def encode(reply: Reply, context: ReplyContext) -> tuple[EventTemplate, ...]:
             | Blocked()
             | NoticesChanged()
         ):
-            return (_answer_to_request(reply, context),)
+            return (answer_to_request(reply, context),)
         case GameStarted(game):
             # "Initially it should come after the response to request to play."
             of_tournament = tournament_tags(game, context.server)
@@ -265,6 +281,10 @@ def encode(reply: Reply, context: ReplyContext) -> tuple[EventTemplate, ...]:
             return (_started(game, color, context.answered_at, extra), answer)
         case MovePlayed(game) | GameChanged(game) | RematchAgreed(game) | GameEnded(game):
             return (state(game, context.at, context.server),)
+        case LinesTold(game, color):
+            tags = (("d", game.id), ("ply", str(game.ply)), ("e", context.event_key))
+            told = _response(game.seat(color), lines.text_of(game.lines[color]), context.at, tags)
+            return (EncryptedEvent(game.seat(color).player, told, lines.PREFIX),)
         case Rejected():
             return (_error(reply, context),)
         case ClaimRejected() | ChatMessage():
@@ -274,7 +294,7 @@ def encode(reply: Reply, context: ReplyContext) -> tuple[EventTemplate, ...]:
             assert_never(reply)
 
 
-def _answer_to_request(
+def answer_to_request(
     reply: Queued
     | Challenged
     | Cancelled
@@ -284,6 +304,7 @@ def _answer_to_request(
     | NoticesChanged,
     context: ReplyContext,
 ) -> EventTemplate:
+    """A reply to a request to play as kind 20301."""
     at, request, seat = context.at, context.event, reply.seat
     # The e tag keeps the answers to two requests within a second apart.
     is_author = request is not None and request.pubkey == seat.player

@@ -30,11 +30,12 @@ class SocketMessage:
 @dataclass(frozen=True, slots=True)
 class EncryptedEvent:
     """An unsigned event whose content is to be encrypted (NIP-44) for the player ``to`` (64-hex
-    pubkey).
+    pubkey), behind this ``prefix``.
     """
 
     to: str
     event: EventTemplate
+    prefix: str = ""
 
 
 @dataclass(frozen=True, slots=True)

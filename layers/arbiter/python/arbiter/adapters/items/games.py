@@ -52,6 +52,7 @@ to    L               its place in a tournament: the id (S), round, board, secon
 ch    B               the id of the challenge that it came of, 16 bytes; absent for none
 cn    B               the chain, 32 bytes; absent where the game began before there were any
 fc    B               the chains of the versions in ``fo``, 32 bytes each
+wi bi B               each player's conditional moves (``items/lines.py``); absent for none
 ====  ==============  ========================================================================
 
 Four of these are keys of indexes, as template.yaml has them: ``white`` (w, c), ``black`` (b, c) and
@@ -80,6 +81,7 @@ from arbiter.adapters.items.attributes import (
     unpack_moves,
     unpack_times,
 )
+from arbiter.adapters.items.lines import pack_lines, unpack_lines
 from arbiter.core.clocks import Clocks, read_time
 from arbiter.core.commands import (
     Ends,
@@ -162,6 +164,8 @@ def item_of_game(game: Game) -> Item:
         "cn": game.chain,
         "fc": b"".join(version.chain for version in game.earlier_versions),
     }
+    black, white = game.lines
+    packed |= {"wi": pack_lines(white, game.ply), "bi": pack_lines(black, game.ply)}
     item.update({name: {"B": octets} for name, octets in packed.items() if octets})
     return item
 
@@ -181,6 +185,7 @@ def game_of_item(item: Item) -> Game:
     then delivers the event again, in time to a newer instance.
     """
     white, black = _seat(item, "w"), _seat(item, "b")
+    moves = unpack_moves(octets_of(item, "m"))
     return Game(
         id=item["pk"]["S"].removeprefix("g#"),
         white=white,
@@ -188,7 +193,7 @@ def game_of_item(item: Item) -> Game:
         created_at_ms=int(item["c"]["N"]),
         changed_at_ms=int(item["u"]["N"]),
         start_fen=item["f"]["S"] if "f" in item else chess.STARTING_FEN,
-        moves=unpack_moves(octets_of(item, "m")),
+        moves=moves,
         outcome=_outcome(item),
         ended_at_ms=int(item["oa"]["N"]) if "oa" in item else None,
         white_strikes=_count(item, "ws"),
@@ -214,6 +219,10 @@ def game_of_item(item: Item) -> Game:
         tournament=_place_of(item["to"]) if "to" in item else None,
         challenge=octets_of(item, "ch").hex() or None,
         chain=octets_of(item, "cn"),
+        lines=(
+            unpack_lines(octets_of(item, "bi"), len(moves)),
+            unpack_lines(octets_of(item, "wi"), len(moves)),
+        ),
     )
 
 

@@ -96,6 +96,13 @@ ADDITIONS = """
         event TEXT,
         PRIMARY KEY (game_id, version, id)
     ) WITHOUT ROWID;
+    CREATE TABLE IF NOT EXISTS lines (
+        game_id TEXT NOT NULL,
+        white INTEGER NOT NULL,
+        id BLOB NOT NULL,
+        event TEXT NOT NULL,
+        PRIMARY KEY (game_id, white)
+    ) WITHOUT ROWID;
     CREATE TABLE IF NOT EXISTS transcripts (
         game_id TEXT NOT NULL PRIMARY KEY,
         file BLOB NOT NULL

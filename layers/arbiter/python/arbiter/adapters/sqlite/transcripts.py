@@ -35,6 +35,13 @@ class SqliteTranscripts:
 
         self._store.write(keep)
 
+    def keep_lines(self, game_id: str, *, white: bool, event_key: bytes, event: str) -> None:
+        def keep(cursor: sqlite3.Cursor) -> None:
+            row = game_id, white, event_key, event
+            cursor.execute("INSERT OR REPLACE INTO lines VALUES (?, ?, ?, ?)", row)
+
+        self._store.write(keep)
+
     def keep(self, links: Sequence[SignedLink]) -> None:
         rows = [
             (
@@ -43,6 +50,8 @@ class SqliteTranscripts:
                 it.link.event_key,
                 it.link.shown,
                 it.event,
+                it.link.event_key,
+                it.game_id,
                 it.link.event_key,
             )
             for it in links
@@ -54,6 +63,7 @@ class SqliteTranscripts:
             if (octets := self._of_links(cursor, game)) is not None:
                 cursor.execute("INSERT OR IGNORE INTO transcripts VALUES (?, ?)", (game.id, octets))
                 cursor.execute("DELETE FROM links WHERE game_id = ?", (game.id,))
+                cursor.execute("DELETE FROM lines WHERE game_id = ?", (game.id,))
 
         self._store.write(pack)
 
@@ -85,7 +95,8 @@ class SqliteTranscripts:
 
 _INSERT = (
     "INSERT OR IGNORE INTO links (game_id, version, id, shown, event)"
-    " VALUES (?, ?, ?, ?, coalesce(?, (SELECT event FROM requests WHERE id = ?)))"
+    " VALUES (?, ?, ?, ?, coalesce(?, (SELECT event FROM requests WHERE id = ?),"
+    " (SELECT event FROM lines WHERE game_id = ? AND id = ?)))"
 )
 _FILE = "SELECT file FROM transcripts WHERE game_id = ?"
 _DELETE_OLDEST = "DELETE FROM requests WHERE number <= (SELECT max(number) FROM requests) - ?"

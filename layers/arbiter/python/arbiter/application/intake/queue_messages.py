@@ -31,6 +31,7 @@ from arbiter.nostr.strict_json import write_ascii
 MAX_VIA_CHARS = 128
 """API Gateway's connection ids have some fifteen."""
 
+_WORDS = frozenset({records.TOURNAMENT, records.LINES})
 _REPUBLISH_KEYS = frozenset(one.name for one in fields(records.Republish))
 
 
@@ -266,7 +267,7 @@ def _player_in(named: Mapping[object, object]) -> str | None:
     if not isinstance(player, str):
         return None
     key = player.removeprefix(records.NOTICE)
-    return player if is_hex_32_bytes(key) or player == records.TOURNAMENT else None
+    return player if is_hex_32_bytes(key) or player in _WORDS else None
 
 
 def _read_anew(said: object) -> object:

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 
 from arbiter.application.intake.queue_messages import queue_entry, timer_fired_body
 from arbiter.application.records import (
+    LINES,
     NOTICE,
     TOURNAMENT,
     NoticeAsked,
@@ -174,7 +175,9 @@ def timer_entry(timer: Timer, received_at_ms: int) -> QueueEntry:
     return QueueEntry(
         queue="moves",
         body=timer_fired_body(timer, received_at_ms),
-        group_id=players_group(timer.game_id, player) if player else timers_group(timer.game_id),
+        group_id=timers_group(timer.game_id)
+        if player in (None, LINES)
+        else players_group(timer.game_id, player),
         # An id is one within its group, but not everywhere (docs/stand-ins.md).
         dedup_id=f"{timer.name}-{player[:16]}" if player else timer.name,
         message=TimerFired(timer.game_id, timer.ply, received_at_ms, player),

@@ -12,6 +12,7 @@ from arbiter.application.play.judge import (
     decide_in_context,
     is_refusal_flood,
 )
+from arbiter.application.play.lines import opened
 from arbiter.application.play.referee import (
     create_game,
     few_notes,
@@ -92,6 +93,7 @@ def _play_once(
     if event is not None and dialect.chain:
         received_ms = received_at_ms or now_ms
         command = dialect.chain.in_game(command, game, event, received_ms, deps.server)
+    command = opened(deps, dialect, game, command)
     decision = decide_in_context(deps, heard, command, now_ms, received_at_ms)
     if any(isinstance(reply, RematchAgreed) for reply in decision.replies):
         agreed = seat_again(deps, game, decision, command, event_key, now_ms)

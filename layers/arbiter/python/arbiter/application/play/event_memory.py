@@ -8,7 +8,8 @@ import chess
 
 from arbiter.application.play.judge import rules_for
 from arbiter.core.chain import linked
-from arbiter.core.commands import AnsweredState, Command, PlayMove
+from arbiter.core.commands import AnsweredState, Command, PlayMove, SetLines
+from arbiter.core.conditional_moves import MAX_MOVES_AT_ONCE, due_move
 from arbiter.core.decide import buffer, decide, pop_ready
 from arbiter.core.game import EVENT_KEY_BYTES, REFUSED_IDS_PER_SEAT, WHITE, Game
 from arbiter.core.replies import ClaimRejected, Decision, Reason, Rejected, Reply
@@ -59,7 +60,9 @@ def remember(
     refusals = [reply for reply in decision.replies if isinstance(reply, Rejected)]
     if decision.game is not game:
         timed = with_timer(decision.game, now_ms)
-        applied_ids = (*timed.applied_ids, key)
+        # Lines are remembered with themselves, for they may be set as often as a player likes.
+        is_kept = isinstance(command, SetLines)
+        applied_ids = timed.applied_ids if is_kept else (*timed.applied_ids, key)
         after = replace(timed, applied_ids=applied_ids, item_version=item_version)
         if isinstance(command, PlayMove) and after.ply > game.ply:
             after = _with_address_after_move(after, color, command, event_key)
@@ -87,6 +90,9 @@ def _could_come_true(game: Game, color: chess.Color, command: Command, reason: R
         # younger.
         dialect = DIALECTS[game.seat(color).dialect]
         return not dialect.wire.is_on_relays and not _names_position(command)
+    if isinstance(command, SetLines) and reason is not Reason.BAD_TIME:
+        # They name their position.
+        return False
     return reason in COULD_COME_TRUE
 
 
@@ -120,7 +126,28 @@ def apply_decision(
     item_version = game.item_version + 1
     after = remember(game, decision, command, event_key, now_ms, item_version)
     after, replies = release(after, rules, now_ms, item_version)
-    return after, (*decision.replies, *replies)
+    by_lines: tuple[Reply, ...] = ()
+    if after.ply > game.ply:
+        after, by_lines = play_lines(after, rules, now_ms, item_version)
+    return after, (*decision.replies, *replies, *by_lines)
+
+
+def play_lines(
+    game: Game, rules: Rules, now_ms: int, item_version: int
+) -> tuple[Game, tuple[Reply, ...]]:
+    """The game with the moves that lines make now, ``MAX_MOVES_AT_ONCE`` at most, in this item
+    version if there are any, and the replies. ``rules`` are the operator's.
+    """
+    after, replies = game, tuple[Reply, ...]()
+    for _ in range(MAX_MOVES_AT_ONCE):
+        lines, command = after.lines[after.turn], due_move(after, now_ms)
+        if lines is None or command is None:
+            break
+        decided = decide(after, command, now_ms, rules_for(rules, after, command))
+        decided = linked(after, decided, lines.event_key)
+        after = replace(with_timer(decided.game, now_ms), item_version=item_version)
+        replies += decided.replies
+    return after, replies
 
 
 def release(

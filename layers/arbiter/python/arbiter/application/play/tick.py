@@ -5,11 +5,12 @@ from dataclasses import replace
 from arbiter.application.deps import ArbiterDeps, retry_on_conflict
 from arbiter.application.play.closing import close, closes_at_ms, with_closing_timer
 from arbiter.application.play.ends import settle_end
+from arbiter.application.play.event_memory import play_lines
 from arbiter.application.play.judge import paused_ms
 from arbiter.application.play.presence import looked_at
 from arbiter.application.play.timers import hand_to_mover, schedule_timer
 from arbiter.application.ports import Conflict
-from arbiter.application.records import TimerFired
+from arbiter.application.records import LINES, TimerFired
 from arbiter.application.results import Result, current_replies, republish_of, status_of
 from arbiter.core.chain import by_deadline, linked
 from arbiter.core.commands import Tick
@@ -40,6 +41,8 @@ def tick(deps: ArbiterDeps, fired: TimerFired) -> Result:
 
 def _tick_once(deps: ArbiterDeps, fired: TimerFired, game: Game | None) -> Result | Conflict:
     at_ms = fired.received_at_ms
+    if fired.player == LINES:
+        return _go_on(deps, fired, game)
     if game is not None and game.outcome is not None and at_ms >= (game.timer_at_ms or 0):
         return _end_again(deps, game)
     seen = game
@@ -70,6 +73,25 @@ def _tick_once(deps: ArbiterDeps, fired: TimerFired, game: Game | None) -> Resul
         return Result(status="looked", replies=shown, game_id=game.id, dialect=native.NAME)
     status = status_of(decision.replies) if decision.replies else "tick-early"
     return _ticked(deps, after, status, decision.replies)
+
+
+def _go_on(deps: ArbiterDeps, fired: TimerFired, game: Game | None) -> Result | Conflict:
+    """Have lines go on from where the record before this one left them. A state that came of it is
+    told again: the process that committed it may have died before.
+    """
+    if game is None or game.ply < fired.ply:
+        return Result(status="tick-late", game_id=fired.game_id)
+    now_ms = max(deps.clock.now_ms(), game.changed_at_ms)
+    after, replies = play_lines(game, deps.rules, now_ms, game.item_version + 1)
+    if after is game:
+        schedule_timer(deps, game)
+        return _ticked(deps, game, "tick-again", current_replies(game))
+    after = with_closing_timer(after, deps.rules)
+    written = deps.games.commit(game, after)
+    if isinstance(written, Conflict):
+        return written
+    schedule_timer(deps, after)
+    return _ticked(deps, after, status_of(replies), replies)
 
 
 def _is_in_line(fired: TimerFired, game: Game) -> bool:

@@ -11,7 +11,8 @@ received in time is decided before the flag falls.
 """
 
 from arbiter.application.deps import ArbiterDeps
-from arbiter.application.records import TOURNAMENT, Timer
+from arbiter.application.records import LINES, TOURNAMENT, Timer
+from arbiter.core.conditional_moves import due_move
 from arbiter.core.game import Game
 
 MAX_DELAY_SECONDS = 900
@@ -50,11 +51,19 @@ def timer_of(game: Game) -> Timer | None:
 
 
 def schedule_timer(deps: ArbiterDeps, game: Game | None) -> None:
-    """Set the timer that a game in progress has. Raises for infrastructure: the record that failed
-    is delivered again, and sets it again.
+    """Set the timer that a game in progress has, and one for lines that are to go on. Raises for
+    infrastructure: the record that failed is delivered again, and sets it again.
     """
-    if game is not None and (timer := timer_of(game)):
-        deps.timers.set((timer,), deps.clock.now_ms())
+    if game is None:
+        return
+    timers = [*filter(None, (timer_of(game), _timer_of_lines(game)))]
+    if timers:
+        deps.timers.set(timers, deps.clock.now_ms())
+
+
+def _timer_of_lines(game: Game) -> Timer | None:
+    is_due = due_move(game, game.changed_at_ms) is not None
+    return Timer(game.id, game.ply, game.changed_at_ms, LINES) if is_due else None
 
 
 def schedule_overdue_timer(deps: ArbiterDeps, game: Game | None) -> None:
@@ -69,7 +78,7 @@ def schedule_changed_timer(deps: ArbiterDeps, before: Game, after: Game) -> None
     """Set the timer of a game that was just committed, if it is another one or due by now. Raises
     like `schedule_timer`.
     """
-    if before.timer_at_ms != after.timer_at_ms:
+    if before.timer_at_ms != after.timer_at_ms or _timer_of_lines(after):
         schedule_timer(deps, after)
     else:
         schedule_overdue_timer(deps, after)

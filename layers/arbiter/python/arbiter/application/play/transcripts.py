@@ -6,7 +6,7 @@ from arbiter.application.deps import ArbiterDeps
 from arbiter.application.ports import SignedLink
 from arbiter.application.results import Result
 from arbiter.core.game import Game
-from arbiter.core.replies import GameChanged, GameEnded, GameStarted, MovePlayed, Queued
+from arbiter.core.replies import GameChanged, GameEnded, GameStarted, LinesTold, MovePlayed, Queued
 from arbiter.dialects.native import REQUEST_TO_PLAY
 from arbiter.nostr.event import event_to_json
 from arbiter.nostr.strict_json import write_json
@@ -23,7 +23,8 @@ def keep_signed(deps: ArbiterDeps, result: Result) -> None:
     is_waiting = (event is not None and event.kind == REQUEST_TO_PLAY) and any(
         isinstance(reply, Queued) for reply in result.replies
     )
-    if not links and not is_waiting:
+    lines = [(reply.game, reply.color) for reply in result.replies if isinstance(reply, LinesTold)]
+    if not links and not is_waiting and not lines:
         return
     # What a bridge carries has a key of its own, and its author's log has what they signed.
     is_theirs = event is not None and event.id == result.event_key
@@ -31,6 +32,12 @@ def keep_signed(deps: ArbiterDeps, result: Result) -> None:
     key = bytes.fromhex(result.event_key)
     if is_waiting and text:
         deps.transcripts.keep_request(key, text)
+    for game, color in lines:
+        kept = game.lines[color]
+        if text and kept and kept.event_key == key:
+            deps.transcripts.keep_lines(game.id, white=color, event_key=key, event=text)
+    if not links:
+        return
     deps.transcripts.keep(
         [SignedLink(id_, it, text if it.event_key == key else None) for id_, it in links]
     )

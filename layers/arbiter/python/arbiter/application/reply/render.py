@@ -97,6 +97,8 @@ def _render(
         case replies.Rejected() | replies.ClaimRejected():
             wire = _dialect_of_author(reply) or result.dialect
             return DIALECTS[wire].encode(reply, replace(context, colors=BOTH))
+        case replies.LinesTold():
+            return native.encode(reply, context)
         case replies.StateShown(game, color):
             # A question is answered in the dialect it was asked in, not in the seat's.
             at = date_answer(game.changed_at_ms, now_ms)

@@ -115,8 +115,8 @@ def sign_replies(deps: ArbiterDeps, replies: Iterable[Outgoing], event_key: str)
                 frames.append(Frame(to, frame_text(signed)))
             case SocketMessage(to, content):
                 frames.append(Frame(to, frame_text(content)))
-            case EncryptedEvent(to, template):
-                if encrypted := _encrypt(deps, to, template, event_key):
+            case EncryptedEvent(to, template, prefix):
+                if encrypted := _encrypt(deps, to, template, prefix, event_key):
                     events.append(_sign(deps, encrypted))
             case SsbMessage():
                 messages[outgoing.id] = outgoing
@@ -238,9 +238,9 @@ def _sign(deps: ArbiterDeps, template: EventTemplate) -> VerifiedEvent:
 
 
 def _encrypt(
-    deps: ArbiterDeps, to: str, template: EventTemplate, event_key: str
+    deps: ArbiterDeps, to: str, template: EventTemplate, prefix: str, event_key: str
 ) -> EventTemplate | None:
     """The event with its content encrypted; None where that cannot be done for this player."""
     encrypter = deps.encrypter
     content = encrypter.encrypt(to, template.content, event_key) if encrypter else None
-    return None if content is None else replace(template, content=content)
+    return None if content is None else replace(template, content=prefix + content)

@@ -1,0 +1,52 @@
+"""Conditional moves as values: the lines of half-moves that a player gave for a slow game.
+
+Invariant: each line goes on from the present position, and ends with a move of its player. A move
+that is not its next one drops it, and so does a takeback: what is left may be played.
+"""
+
+from dataclasses import dataclass, field, replace
+
+import chess
+
+MAX_LINES = 30
+MAX_LINE_PLIES = 30
+
+Line = tuple[chess.Move, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Lines:
+    """The lines of one player. The event with this key (32 bytes) set them, dated ``made_at_ms``
+    (unix), when ``set_at_ply`` half-moves were played. Without any it is kept all the same: an
+    older event that comes late sets nothing.
+    """
+
+    event_key: bytes
+    made_at_ms: int
+    set_at_ply: int
+    lines: tuple[Line, ...] = field(repr=False)
+
+    def after(self, move: chess.Move) -> "Lines":
+        """The lines that go on with this move, without it."""
+        if not self.lines:
+            return self
+        rest = (line[1:] for line in self.lines if line[0] == move)
+        return replace(self, lines=tuple(line for line in rest if line))
+
+
+BothLines = tuple[Lines | None, Lines | None]
+"""Black's and White's: a colour of python-chess is the index."""
+
+NO_LINES: BothLines = (None, None)
+
+
+def lines_after(both: BothLines, move: chess.Move) -> BothLines:
+    """Both players' lines once this move was played."""
+    black, white = both
+    return (black and black.after(move), white and white.after(move))
+
+
+def dropped(both: BothLines) -> BothLines:
+    """Both players' lines once none of them holds any more."""
+    black, white = both
+    return (black and replace(black, lines=()), white and replace(white, lines=()))
