@@ -17,7 +17,7 @@ from clients.bot.session import begin, is_at_rest, leave, reduce
 from clients.player import drafts, tournaments
 from clients.player.drafts import PROFILE
 from clients.player.events import Send, SendLine
-from clients.player.heard import CaughtUp, FromRelay, LinkDown, Tick, Verdict
+from clients.player.heard import CaughtUp, Differs, FromRelay, LinkDown, Tick, Verdict
 from clients.player.inbox import Inbox, News
 from clients.player.messages import Challenged
 from clients.player.model import Mine
@@ -56,7 +56,7 @@ class Player:
         self.me = key.pubkey
         self._inbox: asyncio.Queue[Input] = asyncio.Queue()
         self._after = after
-        self._gateway = gateway
+        self.gateway = gateway
         self._starts_at_once = rest_seconds is None
         self._engine = host(config, level, self._inbox.put_nowait, say, rest_seconds=rest_seconds)
         self.session: Session | None = None
@@ -73,7 +73,7 @@ class Player:
         if self._starts_at_once:
             await self._engine.start()
         self._say(f"is {encode_npub(self.me)}")
-        self.session = begin(self._engine.config, self.me, self._arbiter, self._gateway)
+        self.session = begin(self._engine.config, self.me, self._arbiter, self.gateway)
         try:
             while True:
                 try:
@@ -179,7 +179,8 @@ async def play_over(
     )
     joins = any(player.config.events for player in players)
     filters = (first, *((tournaments.listed(arbiter),) if joins else ()))
-    relays = Relays(urls, filters, players[0].sign, tell)
+    one = players[0]
+    relays = Relays(urls, filters, one.sign, tell, arbiter=arbiter, gateway=one.gateway)
     for number, wanted in enumerate(others, 2):
         relays.subscribe(f"{MAIN}{number}", (wanted,))
     async with relays.connected(), asyncio.TaskGroup() as tasks:
@@ -198,6 +199,8 @@ class Operator:
         match came:
             case LinkDown(url, why):
                 self._say_once(url, f"{why}, tries again")
+            case Differs(game, text):
+                self._say_once(game, text)
             case Verdict(url, _, status, why) if status is not PublishStatus.ACCEPTED:
                 self._say_once(url, f"refuses: {why[:120]!r}")
             case _:

@@ -3,6 +3,7 @@
 import asyncio
 import logging
 import socket
+import sys
 from dataclasses import dataclass
 
 import uvicorn
@@ -20,6 +21,7 @@ from clients.player.bunker import Bunker
 from clients.player.chat import ChatLine
 from clients.player.client import Client
 from clients.player.drafts import PROFILE, RATING
+from clients.player.heard import Differs, FromRelay
 from clients.player.inbox import Aside
 from clients.player.messages import PLAYERS_CHAT
 from clients.player.model import News
@@ -48,6 +50,11 @@ class Player:
         return self.bunker.pubkey if self.bunker else self.key.pubkey
 
 
+def _warn(came: FromRelay) -> None:
+    if isinstance(came, Differs):
+        print(f"{came.game}: {came.text}", file=sys.stderr)
+
+
 class Sidecar:
     """All players of one arbiter, behind one socket."""
 
@@ -61,7 +68,10 @@ class Sidecar:
         self.players = {book.token(one.pubkey, is_bot=one.is_bot): one for one in players}
         self._listening = listening
         self._people = People(book)
-        self._relays = Relays(there.relays, (), players[0].key.sign, lambda _: None)
+        self._relays = Relays(
+            there.relays, (), players[0].key.sign, _warn,
+            arbiter=there.arbiter, gateway=there.gateway,
+        )  # fmt: skip
         self.seats = {token: self._seat(one, there, book) for token, one in self.players.items()}
         hosts = frozenset(f"{name}:{port}" for name in (shown, "localhost", "127.0.0.1", "[::1]"))
         routes = {**users.ROUTES, **challenging.ROUTES, **playing.ROUTES}

@@ -53,4 +53,12 @@ class Tick:
     """Time has passed."""
 
 
-FromRelay = LinkUp | LinkDown | CaughtUp | Verdict | Delivered
+@dataclass(frozen=True, slots=True)
+class Differs:
+    """The arbiter tells different histories of a game; the text says what differs."""
+
+    game: str
+    text: str
+
+
+FromRelay = LinkUp | LinkDown | CaughtUp | Verdict | Delivered | Differs

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from arbiter.nostr.event import NostrEvent, VerifiedEvent, all_tags, verify
 from clients.player.chat import ChatCipher, ChatLine, read_line
 from clients.player.drafts import ANNOUNCEMENT, PROFILE, RATING, SPOKEN
-from clients.player.heard import CaughtUp, Delivered, FromRelay, LinkDown, LinkUp, Verdict
+from clients.player.heard import CaughtUp, Delivered, Differs, FromRelay, LinkDown, LinkUp, Verdict
 from clients.player.messages import (
     PGN_NOTE,
     PLAYERS_CHAT,
@@ -25,7 +25,7 @@ from clients.player.people import House, Profile, Rating, read_house, read_profi
 from clients.player.tournaments import STANDINGS, TOURNAMENT, Standings, Told, Tournament
 from clients.player.tournaments import read as read_tournament
 
-Aside = ChatLine | Profile | Rating | House | Standings | Verdict
+Aside = ChatLine | Profile | Rating | House | Standings | Verdict | Differs
 """What a session takes no notice of."""
 
 Read = Message | Told | Tournament | Aside

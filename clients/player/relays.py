@@ -13,7 +13,7 @@ from contextlib import asynccontextmanager, suppress
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed, WebSocketException
 
-from arbiter.nostr.event import EventTemplate, ParseError, VerifiedEvent
+from arbiter.nostr.event import EventTemplate, NostrEvent, ParseError, VerifiedEvent
 from arbiter.nostr.filters import Filter
 from arbiter.nostr.limits import MAX_FRAME_BYTES
 from arbiter.nostr.nip42 import auth_template
@@ -32,7 +32,16 @@ from arbiter.nostr.relay_messages import (
     req_message,
 )
 from clients.player.drafts import PEOPLE
-from clients.player.heard import CaughtUp, Delivered, FromRelay, LinkDown, LinkUp, Verdict
+from clients.player.heard import (
+    CaughtUp,
+    Delivered,
+    Differs,
+    FromRelay,
+    LinkDown,
+    LinkUp,
+    Verdict,
+)
+from clients.player.history import HandIn, Histories, hand_in
 
 FIRST_PAUSE_SECONDS, PAUSE_SECONDS, LONG_PAUSE_SECONDS = 0.5, 4.0, 30.0
 """A game may be on: often at first, and for a relay that stays away seldom."""
@@ -53,6 +62,9 @@ RESUBSCRIBE_SECONDS = 2
 
 MAIN = "play"
 """The subscription to the arbiter; others that begin so are parts of it."""
+
+MOVES = "moves"
+"""The subscription to what others sign in the games of this program."""
 
 _KEPT_EVENTS = 16
 
@@ -75,11 +87,18 @@ class Relays:
         wanted: tuple[Filter, ...],
         sign: Callable[[EventTemplate], VerifiedEvent],
         tell: Callable[[FromRelay], None],
+        *,
+        arbiter: str = "",
+        gateway: str | None = None,
     ) -> None:
         """Dials nowhere yet. ``sign`` is for AUTH (NIP-42), ``wanted`` the main subscription, which
-        may be empty where keys `join`.
+        may be empty where keys `join`. The histories of the ``arbiter``'s games are compared, and
+        handed in at its ``gateway``.
         """
         self._tells = [tell]
+        self._histories = Histories(arbiter) if arbiter else None
+        self._gateway, self._handing_in = gateway, set[asyncio.Task[None]]()
+        self._heard = set[str]()
         self._links = [_Link(url, wanted, sign, self._tell) for url in urls]
 
     def join(self, wanted: tuple[Filter, ...], tell: Callable[[FromRelay], None]) -> str:
@@ -92,8 +111,28 @@ class Relays:
         return end
 
     def _tell(self, came: FromRelay) -> None:
+        # What is signed is kept before it is acted on.
+        differs = self._compare(came.event) if isinstance(came, Delivered) else None
         for tell in self._tells:
             tell(came)
+            if differs:
+                tell(differs)
+
+    def _compare(self, event: NostrEvent) -> Differs | None:
+        if self._histories is None:
+            return None
+        found = self._histories.take(event)
+        wanted = self._histories.wanted()
+        games = {game for one in wanted for game in one.tags["d"]}
+        if games - self._heard:
+            self._heard = games
+            self.subscribe(MOVES, wanted)
+        if isinstance(found, HandIn) and self._gateway:
+            base = f"http{self._gateway.removeprefix('ws')}"
+            task = asyncio.create_task(asyncio.to_thread(hand_in, base, found))
+            self._handing_in.add(task)
+            task.add_done_callback(self._handing_in.discard)
+        return found if isinstance(found, Differs) else None
 
     async def run(self) -> None:
         """Keep every relay connected, for ever."""
@@ -112,6 +151,8 @@ class Relays:
 
     def publish(self, event: VerifiedEvent) -> None:
         """Send an event to every relay that is there; an OK becomes a `Verdict`."""
+        if self._histories is not None:
+            self._histories.sent(event)
         for link in self._links:
             link.publish(event)
 

@@ -46,6 +46,12 @@ def refused_here(code: str, text: str) -> Notice:
     return _refused("client", code, text, text)
 
 
+def differs(game: str, text: str) -> Notice:
+    """The arbiter tells different histories of a game."""
+    said = f"{text[0].upper()}{text[1:]}. Keep what you have of it."
+    return Notice("differs", said, {"game": game, "text": text}, stays=True)
+
+
 def refused_by_relay(text: str) -> Notice:
     return _refused("relay", "relay-refused", text, f"A relay refused: {text}")
 

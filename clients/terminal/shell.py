@@ -67,7 +67,10 @@ class Shell:
             filters = drafts.watching(server, me, watched)
         tell, cipher = self._queue.put_nowait, ChatCipher(key)
         inbox = Inbox(server, {me: tell}, tell, knows=self._knows, cipher=cipher, watched=watched)
-        self._relays = Relays(relays, filters, key.sign, inbox.take)
+        self._relays = Relays(
+            relays, filters, key.sign, inbox.take,
+            arbiter=server, gateway=session.wire.gateway,
+        )  # fmt: skip
         self._sender = Sender(key, self._relays.publish, tell)
         self._line = EditedLine()
         self.session = session

@@ -9,7 +9,7 @@ from dataclasses import replace
 from arbiter.nostr.relay_messages import PublishStatus
 from clients.player import model as player
 from clients.player.chat import ChatLine
-from clients.player.heard import CaughtUp, LinkDown, LinkUp, Tick, Verdict
+from clients.player.heard import CaughtUp, Differs, LinkDown, LinkUp, Tick, Verdict
 from clients.player.inbox import Aside
 from clients.player.messages import Challenged, Message, Rejected, State
 from clients.player.people import House, Profile, Rating
@@ -74,6 +74,8 @@ def _heard(session: Session, what: Message | Told | Tournament | Aside, now: flo
             return _taken(session, what, now)
         case Verdict():
             return _verdict(session, what)
+        case Differs(game, text):
+            return session, (notices.differs(game, text),)
         case _:
             received, effects = _receive(session, what, now)
             return _with_names(received, what), effects
