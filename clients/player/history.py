@@ -150,9 +150,14 @@ class Histories:
         return _ended(known)
 
 
+def _before(known: _History, version: int) -> int:
+    """The latest version of those that are known before this one; 0 for none."""
+    return max((it for it in known.states if it < version), default=0)
+
+
 def _id_of(known: _History, version: int) -> str | None:
-    """The id by which this state follows from the one before; None where it is not known."""
-    before, state = known.states.get(version - 1), known.states[version]
+    """The id by which this state follows from the one before that is known; None for none."""
+    before, state = known.states.get(_before(known, version)), known.states[version]
     if before is None or state.shown is None:
         return None
     for id_ in (*reversed(known.events), f"{before.deadline:064x}"):
@@ -166,15 +171,17 @@ def _replaced(known: _History, version: int) -> str:
     """The move that we signed and the arbiter shows another history of; empty where there is none.
     What a former run of this program signed, in the state in which it is found, is not known.
     """
-    before, text = known.states.get(version - 1), known.states[version].shown
+    before, text = known.states.get(_before(known, version)), known.states[version].shown
     if len(known.states) == 2 or not (before and before.shown and text):  # noqa: PLR2004 - as said
         return ""
     ply = int(text.split(" ")[0])
+    # A move that ends the game makes two versions, and shows one.
+    is_next = version == known.last + 1 + (not text.endswith(" -"))
     is_white = (known.header["start"].split(" ")[1:2] == ["w"]) == bool(ply % 2)
     mover = known.header["white" if is_white else "black"]
     ours = [it for it in map(known.events.__getitem__, known.ours) if it.pubkey == mover]
     moves = [it.content for it in ours if MOVE_TEXT.fullmatch(it.content.lower())]
-    is_next = ply == int(before.shown.split(" ")[0]) + 1
+    is_next = is_next and ply == int(before.shown.split(" ")[0]) + 1
     return moves[-1] if is_next and moves and _id_of(known, version) is None else ""
 
 
@@ -186,10 +193,10 @@ def _ended(known: _History) -> Differs | HandIn | None:
     if known.noted != chain:
         return _differs(known, "its note is of another than its states")
     known.is_told = True
-    if not all(version in known.states for version in range(1, known.last)):
+    if 1 not in known.states:
         return None
     texts = [json.dumps(known.header | {"first": known.states[1].chain, "chain": chain})]
-    for version in range(2, known.last + 1):
+    for version in sorted(known.states.keys() & range(2, known.last + 1)):
         if (id_ := _id_of(known, version)) is None:
             return None
         event = known.events.get(id_)

@@ -25,6 +25,7 @@ from tests.builders import ALICE, BOB, EVE, SERVER, an_event
 from tests.proof.games import KeptWorld, Played, play, random_moves
 
 SAID = [*random_moves(7, 12), "w:draw", "b:draw-decline", "w:takeback", "b:takeback", "w:resign"]
+MATE = ["f2f3", "e7e5", "g2g4", "d8h4"]
 AGREED = "the requests that the game was made of, and its terms"
 Event = NostrEvent | VerifiedEvent
 
@@ -74,11 +75,15 @@ def told(events: Sequence[Event], me: str = ALICE.pubkey) -> list[Differs | Hand
 
 
 @pytest.mark.parametrize("me", [ALICE.pubkey, BOB.pubkey, EVE.pubkey], ids=["one", "other", "none"])
-@pytest.mark.parametrize("time", [[("time", "180+2")], []], ids=["live", "unlimited"])
+@pytest.mark.parametrize(
+    ("said", "time"),
+    [(SAID, [("time", "180+2")]), (MATE, [])],
+    ids=["resigned, live", "mate, unlimited"],
+)
 def test_whoever_saw_all_hands_in_what_the_verifier_finds_right(
-    world: KeptWorld, me: str, time: list[tuple[str, ...]]
+    world: KeptWorld, me: str, said: list[str], time: list[tuple[str, ...]]
 ) -> None:
-    game = play(world, SAID, *time)
+    game = play(world, said, *time)
 
     (found,) = told(Seen(world, game).all(), me)
 
