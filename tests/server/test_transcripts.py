@@ -12,6 +12,7 @@ from clients.player import relays
 from clients.player.client import Client
 from clients.player.history import HandIn
 from clients.player.model import Began, News
+from clients.player.relays import Relays
 from clients.player.terms import Terms, TimeControl
 from clients.probes.matches import OPERA_GAME
 from server.game_proof import verify_game
@@ -64,7 +65,7 @@ async def test_players_hand_in_what_the_server_takes(
     with running_server(tmp_path) as server:
         url, arbiter = server.endpoints.websocket, server.endpoints.server
         seats = [Seat(key, arbiter, url) for key in (ALICE, BOB)]
-        playing = [asyncio.create_task(seat.client.run()) for seat in seats]
+        playing = [asyncio.create_task(seat.run()) for seat in seats]
         terms = Terms(time=TimeControl(180, 2))
         asking = [asyncio.create_task(seat.client.request(terms, 20.0)) for seat in seats]
         began = [await seat.began() for seat in seats]
@@ -86,7 +87,14 @@ class Seat:
 
     def __init__(self, key: SecretKey, arbiter: str, url: str) -> None:
         self._began = asyncio.Queue[Began]()
-        self.client = Client(key, arbiter, (url,), self.hear, gateway=url)
+        self._relays = Relays(
+            (url,), (), key.sign, lambda _: None, arbiter=arbiter, gateway=url
+        )  # fmt: skip
+        self.client = Client(key, arbiter, self._relays, self.hear, gateway=url)
+
+    async def run(self) -> None:
+        async with self._relays.connected():
+            await self.client.run()
 
     def hear(self, news: News) -> None:
         if isinstance(news, Began):
