@@ -18,6 +18,7 @@ from arbiter.nostr.event import (
     verify,
 )
 from arbiter.proof.check import check
+from arbiter.proof.handed_in import completed
 from arbiter.proof.transcript import Transcript, unpack
 from clients.player.heard import Differs
 from clients.player.history import HandIn, Histories, shown
@@ -88,6 +89,9 @@ def test_whoever_saw_all_hands_in_what_the_verifier_finds_right(
     (found,) = told(Seen(world, game).all(), me)
 
     assert isinstance(found, HandIn)
+    stored = world.game(game.transcript.game_id)
+    assert completed(stored, SERVER.pubkey, None, found.octets) is not None
+    assert completed(stored, SERVER.pubkey, game.octets, found.octets) is None
     transcript = unpack(found.octets)
     assert isinstance(transcript, Transcript), transcript
     assert transcript.lines == game.transcript.lines[2:]
