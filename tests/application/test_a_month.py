@@ -1,23 +1,26 @@
-"""Fifty games of a player for a month in which listeners are restarted each day: every deadline
-holds, no player is charged for a time in which none heard them, and a move costs what any does.
+"""Fifty games of a player for a month in which listeners are restarted each day, and the notice
+function ends now and then: every deadline holds, no player is charged for a time in which none
+heard them, a move costs what any does, and the player is told of each game, and not too often.
 """
 
 import heapq
 import random
 from collections import Counter
 from dataclasses import dataclass, replace
-from itertools import count
+from itertools import count, pairwise
 
 import chess
 
 from arbiter.application.intake.queue_messages import parse_timer
 from arbiter.application.intake.routing import timer_entry
-from arbiter.application.records import Timer
+from arbiter.application.records import NOTICE, Timer
 from arbiter.core.clocks import DAY_MS
 from arbiter.core.game import Game, Termination
+from arbiter.core.notices import EVERY_MS, MANY
 from arbiter.core.pairing import MAX_SLOW_GAMES
 from tests.application.world import World
 from tests.builders import ALICE, SERVER, a_key, an_event
+from tests.fakes.notices import NoticeWorld
 
 MONTH_MS, MOVE_MS = 30 * DAY_MS, 2 * DAY_MS
 LATEST_MS = 62_000
@@ -39,8 +42,10 @@ class Month:
     """Alice's games, event by event. Each other opponent stops to move at some time."""
 
     def __init__(self) -> None:
-        self.chance, self.numbers = random.Random(7), count()
+        self.chance, self.fate, self.numbers = random.Random(7), random.Random(8), count()
         self.world = World()
+        self.notices = NoticeWorld(self.world)
+        self.world.ask(ALICE, "notify:dm")
         self.ends_at = self.world.clock.ms + MONTH_MS
         self.agenda: list[tuple[int, int, str | Timer | Away]] = []
         """When what happens: a move in this game, a timer, or a restart of the listeners."""
@@ -48,6 +53,8 @@ class Month:
         """When no listener heard, and when the next did, the last one perhaps not yet."""
         self.made_late = 0
         """The moves that a listener heard after the deadline."""
+        self.deaths, self.told_ms = 0, list[int]()
+        """Of the notice function, and when Alice was told."""
         self.calls: Counter[str] = Counter()
         self.costs: set[tuple[tuple[str, int], ...]] = set()
         self.keys = [a_key(f"opponent of a month {number}") for number in range(MAX_SLOW_GAMES)]
@@ -144,11 +151,27 @@ class Month:
         self._at(self.back_ms + self.chance.randrange(DAY_MS * 3 // 2), next_one)
 
     def _fire(self, timer: Timer) -> None:
+        if (timer.player or "").startswith(NOTICE):
+            entry = timer_entry(timer, self.world.clock.ms)
+            assert self.world.deliver(self.world.record(entry.body)) == ()
+            self._see_to_notices()
+            return
         game = self.game(timer.game_id)
         entry = timer_entry(timer, self.world.clock.ms)
         assert self.world.deliver(self.world.record(entry.body)) == ()
         if game.outcome is None and self.game(timer.game_id).outcome is not None:
             self.flags[timer.game_id] = self.falls_ms(game), self.world.clock.ms
+
+    def _see_to_notices(self) -> None:
+        """What the notice function does; now and then it ends once a message is out, and its
+        queue delivers again later.
+        """
+        notices = self.notices
+        notices.messenger.dies = int(self.fate.random() < 0.1)
+        sent = len(notices.messenger.taken)
+        self.deaths += notices.see_to_all().count("crashed")
+        notices.messenger.dies = 0
+        self.told_ms += [self.world.clock.ms] * (len(notices.messenger.taken) - sent)
 
     def _move(self, game_id: str) -> None:
         game = self.game(game_id)
@@ -166,6 +189,7 @@ class Month:
         assert after.ply == game.ply + 1
         if after.outcome is None:
             self.costs.add(tuple(sorted(self.calls.items())))
+        self._see_to_notices()
         self._plan(game_id)
 
 
@@ -185,3 +209,14 @@ def test_fifty_games_of_a_month_end_at_their_deadlines_and_cost_what_one_does() 
     load, commit, committed = ("games.load", 1), ("games.commit", 1), ("games.committed", 1)
     assert month.costs == {(commit, committed, load)}
     assert sum(game.ply for game in games) > 10 * MAX_SLOW_GAMES
+
+    gaps = [later - earlier for earlier, later in pairwise(month.told_ms)]
+    assert month.deaths > 3
+    assert sum(gap < EVERY_MS for gap in gaps) <= month.deaths
+    assert 20 <= len(month.told_ms) <= MONTH_MS // DAY_MS * MANY, "a day with many turns has one"
+    alice = month.notices.recipients.load(ALICE.pubkey)
+    sending = alice.sending.occasions if alice.sending else ()
+    known = {(one.id, one.version) for one in (*alice.told, *alice.waiting, *sending)}
+    hers = [game for game in going_on if game.seat(game.turn).player == ALICE.pubkey]
+    assert len(hers) > 5
+    assert {(game.id, game.state_version) for game in hers} <= known, "each is told, or waits"
