@@ -154,7 +154,7 @@ class Account:
         told = [
             self.told(one.id, one.terms, one.challenger, one.name)
             for one in self.client.session.challenges.values()
-            if not one.is_over(now) and not (is_busy and is_live(one.terms))
+            if not one.is_over(now) and not (is_busy and one.terms.is_live)
         ]
         offers = (self.rematch(state) for state in self.states())
         return [*told, *(one for one in offers if one and one["direction"] == "in")]
@@ -204,7 +204,7 @@ class Account:
 
     async def _request(self, terms: Terms, alias: str = "") -> str:
         self._need_a_relay()
-        if is_live(terms) and self.live() is not None:
+        if terms.is_live and self.live() is not None:
             raise Refused(HTTPStatus.BAD_REQUEST, "A game with a clock goes on")
         known = {*self.client.session.made}
         asking = asyncio.ensure_future(self.client.request(terms))
@@ -285,7 +285,3 @@ class Account:
         is_me = pubkey == self.me
         called = self.called if is_me else called
         return self.people.player(pubkey, speed, called, is_bot=is_me and self.is_bot)
-
-
-def is_live(terms: Terms) -> bool:
-    return terms.time is not None and not terms.time.days

@@ -4,7 +4,7 @@ import asyncio
 from dataclasses import replace
 from http import HTTPStatus
 
-from clients.lichess_api.account import REMATCH, is_live
+from clients.lichess_api.account import REMATCH
 from clients.lichess_api.asgi import OK, Answer, Refused, Request
 from clients.lichess_api.bodies import AiGame
 from clients.lichess_api.lines import full_id
@@ -124,7 +124,7 @@ async def seek(seat: Seat, request: Request) -> Found:
     lowest, _, highest = request.get("ratingRange").partition("-")
     if lowest.isdecimal() and highest.isdecimal():
         terms = replace(terms, rating=(int(lowest), int(highest)))
-    if not is_live(terms):
+    if not terms.is_live:
         return Answer({"id": seat.account.alias(await seat.account.seek(terms))})
     # Before it is asked for: both may be paired at once.
     stream = seat.open_seek()
@@ -150,7 +150,7 @@ async def reply(seat: Seat, request: Request, given: str, word: str) -> Found:
         if ours.startswith(REMATCH):
             return await _reply_to_rematch(seat, ours, "" if word == "accept" else "-decline")
         if ours in session.challenges and word != "cancel":
-            if word == "accept" and is_live(session.challenges[ours].terms) and account.live():
+            if word == "accept" and session.challenges[ours].terms.is_live and account.live():
                 raise Refused(HTTPStatus.BAD_REQUEST, "A game with a clock goes on")
             reason = f":{our_reason(request.get('reason'))}" if word == "decline" else ""
             return await _answer(seat, ours, f"{word}:{ours}{reason}")

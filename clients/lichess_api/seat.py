@@ -3,7 +3,7 @@
 import asyncio
 from typing import Literal
 
-from clients.lichess_api.account import REMATCH, Account, is_live
+from clients.lichess_api.account import REMATCH, Account
 from clients.lichess_api.bodies import Challenge, ChatLine, GameState
 from clients.lichess_api.lines import canceled, declined, game, game_full, game_state
 from clients.lichess_api.streams import SILENCE_SECONDS, Stream
@@ -112,7 +112,7 @@ class Seat:
                     stream.drop()
             case Challenged():
                 self.account.look_up(news.challenger)
-                if not (is_live(news.terms) and self.account.live()):
+                if not (news.terms.is_live and self.account.live()):
                     self._show(self.account.told(news.id, news.terms, news.challenger, news.name))
             case Withdrawn(challenge_id, "answered"):
                 self._shown.pop(self.account.alias(challenge_id), None)

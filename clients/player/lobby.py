@@ -160,8 +160,7 @@ def expire(session: Session, now: int) -> Step:
         session, more = withdraw(session, told.id, "expired")
         effects = (*effects, *more)
     for id_, made in list(session.made.items()):
-        is_live = made.terms.time is not None and not made.terms.time.days
-        if now - made.made_at > (MADE_MS if is_live else MADE_SLOW_MS):
+        if now - made.made_at > (MADE_MS if made.terms.is_live else MADE_SLOW_MS):
             session, more = _lost(session, id_, Refused("expired", "it has expired"))
             effects = (*effects, *more)
     return session, effects

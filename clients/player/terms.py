@@ -83,6 +83,11 @@ class Terms:
     def chess960(self) -> bool:
         return self.variant == "chess960"
 
+    @property
+    def is_live(self) -> bool:
+        """Whether a clock runs: a player has one such game at a time."""
+        return self.time is not None and not self.time.days
+
 
 def terms_tags(terms: Terms) -> tuple[Tag, ...]:
     """The tags of a request; none for the plain game."""
