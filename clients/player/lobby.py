@@ -6,6 +6,7 @@ from clients.player.messages import (
     Cancelled,
     Challenged,
     Listed,
+    NoticesSet,
     Queued,
     Refused,
     Rejected,
@@ -45,7 +46,7 @@ def without(session: Session, one: Open) -> Session:
 def answer(
     session: Session,
     one: Open,
-    by: Started | Queued | Cancelled | Listed | Refused | Rejected | State | Told,
+    by: Started | Queued | Cancelled | Listed | NoticesSet | Refused | Rejected | State | Told,
 ) -> Step:
     """The session without what is answered, and the news."""
     return without(session, one), () if one.quiet else (Answered(one, by),)

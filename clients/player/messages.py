@@ -78,6 +78,14 @@ class Listed:
 
 
 @dataclass(frozen=True, slots=True)
+class NoticesSet:
+    """20301 ``notify``: whether the player is told of their turn by direct message."""
+
+    dm: bool
+    answers: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Challenged:
     """20301 ``challenged:``: another player asks us for a game; ``expires_at`` in unix seconds."""
 
@@ -218,7 +226,7 @@ class Record:
     ratings: tuple[tuple[int, int], tuple[int, int]] | None = None
 
 
-Response = Started | Queued | Cancelled | Listed | Challenged | Refused
+Response = Started | Queued | Cancelled | Listed | NoticesSet | Challenged | Refused
 Message = Response | Rejected | State | Record
 
 
@@ -244,7 +252,7 @@ def value(event: Event, name: str) -> str | None:
     return tag[1] if tag is not None and len(tag) > 1 else None
 
 
-def _response(event: Event) -> Response | None:
+def _response(event: Event) -> Response | None:  # noqa: C901 - a case for each word
     answers = value(event, "e")
     word, _, rest = event.content.partition(":")
     match event.content.split(":"):
@@ -254,6 +262,8 @@ def _response(event: Event) -> Response | None:
             return Cancelled(answers)
         case ["cancelled", withdrawn] if GAME_ID.fullmatch(withdrawn):
             return Cancelled(answers, withdrawn)
+        case ["notify"]:
+            return NoticesSet(first_tag(event, "dm") is not None, answers)
         case ["end"] if (number := _numbered(event, "end")) is not None:
             return Listed(number, answers)
         case _ if word == "error":

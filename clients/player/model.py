@@ -14,6 +14,7 @@ from clients.player.messages import (
     Challenged,
     Listed,
     Message,
+    NoticesSet,
     Queued,
     Record,
     Refused,
@@ -94,7 +95,7 @@ class Answered:
     """The arbiter's answer to what was asked or said."""
 
     open: Open
-    by: Started | Queued | Cancelled | Listed | Refused | Rejected | State | Told
+    by: Started | Queued | Cancelled | Listed | NoticesSet | Refused | Rejected | State | Told
 
     @property
     def refusal(self) -> Refused | Rejected | None:

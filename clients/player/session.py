@@ -27,6 +27,7 @@ from clients.player.messages import (
     Cancelled,
     Challenged,
     Listed,
+    NoticesSet,
     Queued,
     Record,
     Refused,
@@ -107,6 +108,9 @@ def take(session: Session, given: Given, now: int) -> Step:  # noqa: C901, PLR09
             return _rejected(session, given, now)
         case Listed():
             return _listed(session, given, now)
+        case NoticesSet():
+            one = find(session, given.answers)
+            return answer(session, one, given) if one else (session, ())
         case Record(game):
             known = session.games.get(game)
             if known is None or known.state.result is not None:

@@ -20,7 +20,7 @@ from clients.terminal.game_notices import asked, board_shown, moves_listed, pgn_
 from clients.terminal.games import go, list_games
 from clients.terminal.house import challenge_house
 from clients.terminal.notices import help_shown, refused_here, remark
-from clients.terminal.outgoing import Step, pending, said
+from clients.terminal.outgoing import Step, pending, request, said
 from clients.terminal.outgoing import say as say_in_game
 from clients.terminal.record import pgn_of
 from clients.terminal.session import LEAVE_SECONDS, ExitCode, Phase, Question, Session
@@ -36,6 +36,7 @@ DECLINE_REASONS = (
 )
 _REASONS = {reason.lower(): reason for reason in DECLINE_REASONS}
 _CHAT = re.compile(r"(?:(players|spectators) )?(on|off)(?: (players|spectators))?")
+_NOTIFY = {"": "notify", "on": "notify:dm", "off": "notify:dm:off"}
 _WATCHES = "You watch this game and do not play: help lists what you can do"
 _FOR_SPECTATORS = frozenset(
     {*("board", "flip", "moves", "quit", "exit", "help", "?", "pgn", "say", "chat")}
@@ -91,6 +92,14 @@ def _chat(session: Session, now: float, rest: str) -> Step:
     if switch is None:
         return _move(session, f"chat {rest}", now)
     return switch_chat(session, switch[1] or switch[3], on=switch[2] == "on")
+
+
+def _notify(session: Session, now: float, rest: str) -> Step:
+    """Ask how the player is told of their turn, or for direct messages, or for none."""
+    content = _NOTIFY.get(rest.strip().lower())
+    return (
+        _move(session, f"notify {rest}", now) if content is None else request(session, content, now)
+    )
 
 
 def _accept(session: Session, now: float, rest: str) -> Step:
@@ -211,6 +220,7 @@ _ALONE: Mapping[str, _Command] = {
     "games": lambda session, _: list_games(session),
     "new": lambda session, now: ask_anew(session, None, now),
     "cancel": cancel,
+    "notify": lambda session, now: _notify(session, now, ""),
     "events": tournaments.list_events,
     **{word: partial(speak, word=word) for word in _SPOKEN},
 }
@@ -226,6 +236,7 @@ _WITH_REST: Mapping[str, Callable[..., Step]] = {
     "decline": _decline,
     "say": _say,
     "chat": _chat,
+    "notify": _notify,
     "standings": tournaments.show_standings,
     **{word: partial(tournaments.speak, word=word) for word in tournaments.WORDS},
 }

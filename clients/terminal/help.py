@@ -71,7 +71,9 @@ pgn FILE   save it to a file""",
 say TEXT              only your opponent can read it; at most 140 letters
 chat off, chat on     hide the chat, or show it again
 chat off players      your opponent only
-chat off spectators   spectators only; they are shown after the game""",
+chat off spectators   spectators only; they are shown after the game
+notify on, off        direct messages (NIP-17) while you are away, when it is
+                      your turn in a slow game; notify says what is set""",
     "quit": """\
 quit     leave. In a game you are asked whether to keep it for later
 Ctrl-C   leave at once, and keep the game
@@ -99,7 +101,7 @@ _ALIASES = {
     **dict.fromkeys(("flip", "pgn"), "board"),
     **dict.fromkeys(("program", "bot", "level"), "house"),
     **dict.fromkeys(("abort", "flag", "claim-left"), "moves"),
-    **dict.fromkeys(("say",), "chat"),
+    **dict.fromkeys(("say", "notify"), "chat"),
     **dict.fromkeys(("event", "join", "leave", "standings", "pause", "back", "bye"), "events"),
     **dict.fromkeys(("exit", "leaving"), "quit"),
 }

@@ -9,6 +9,7 @@ from clients.player.messages import (
     REQUEST,
     Cancelled,
     Challenged,
+    NoticesSet,
     Queued,
     Record,
     Refused,
@@ -99,6 +100,9 @@ def _answered(session: Session, answered: player.Answered, now: float) -> Step:
         return (free, (notices.stopped_waiting(),)) if session.phase in _ASKS else (session, ())
     if word == "decline" and isinstance(by, Cancelled):
         return session, (remark("challenge-declined", "The challenge is declined"),)
+    if isinstance(by, NoticesSet):
+        told = "You are told by direct message (NIP-17)" if by.dm else "You are not told"
+        return session, (remark("notices", f"{told} when it is your turn while you are away"),)
     if asked.handle == session.asked:
         return _request_answered(session, answered, now)
     return session, (_refusal(by),) if isinstance(by, Refused) else ()

@@ -14,6 +14,7 @@ COMMANDS = (
     *("resign", "quit", "exit", "flip", "moves", "board", "challenges", "games", "new", "cancel"),
     *("draw", "claim", "claim-left", "takeback", "rematch", "abort", "flag", "help", "pgn"),
     *("challenge", "house", "accept", "decline", "go", "say", "chat", "events", "standings"),
+    "notify",
     *("join", "leave", "here", "pause", "back", "bye"),
 )
 """The words that are no moves."""

@@ -28,7 +28,10 @@ def test_each_word_is_a_command_alone_and_is_proposed_for_a_mistyped_one() -> No
         *((line, "help") for line in ("?", "help", "help Offers")),
         ("pgn  My Game.pgn ", "save My Game.pgn: [Event"),
         *((line, "(chat)") for line in ("chat off", "chat on players", "chat spectators off")),
-        *((line, "!unknown-command") for line in ("resign now", "chat loud", "say", "quit it")),
+        *(
+            (line, "!unknown-command")
+            for line in ("resign now", "chat loud", "notify me", "say", "quit it")
+        ),
     ],
 )
 def test_a_line_is_a_command_or_perhaps_a_move(line: str, did: str) -> None:
@@ -43,11 +46,14 @@ def test_a_line_is_a_command_or_perhaps_a_move(line: str, did: str) -> None:
         ("decline toofast", "?decline:c:tooFast"),
         (f"decline {'c' * 32} noBot", "?decline:c:noBot"),
         (f"decline {'c' * 32} because", "?decline:c:generic"),
+        ("notify", "?notify"),
+        ("notify ON", "?notify:dm"),
+        ("notify off", "?notify:dm:off"),
         ("accept", "?accept:c"),
         (f"accept {'c' * 32}", "?accept:c"),
     ],
 )
-def test_a_challenge_is_answered_by_a_name_and_a_reason_or_either(line: str, sent: str) -> None:
+def test_a_request_is_a_word_with_a_name_and_a_reason_or_either(line: str, sent: str) -> None:
     alice = waiting()
     assert alice(queued(), challenged("bob", "c"), enter(line)) == sent
 

@@ -7,7 +7,7 @@ import pytest
 from arbiter.nostr.nip19 import encode_npub
 from arbiter.nostr.relay_messages import PublishStatus
 from clients.player.heard import CaughtUp, LinkDown
-from clients.player.messages import Cancelled, State
+from clients.player.messages import Cancelled, NoticesSet, State
 from clients.player.terms import TimeControl
 from tests.builders import BOB
 from tests.clients.terminal.alice import (
@@ -226,6 +226,15 @@ def test_in_a_game_nothing_is_cancelled_and_a_challenge_has_to_wait() -> None:
     assert alice(challenged("bob", "c", 3600)) == "challenge 1 bob"
     assert alice(enter("accept")) == "!not-now"
     assert alice(enter("decline later")) == "?decline:c:later"
+
+
+def test_how_the_player_is_told_of_their_turn_is_said_by_the_arbiter() -> None:
+    alice = waiting()
+    assert alice(queued(), enter("notify on")) == "?notify:dm"
+    assert alice(lambda it: (NoticesSet(dm=True, answers=it.sent["?notify:dm"]),)) == "(notices)"
+    assert alice(enter("notify off")) == "?notify:dm:off"
+    off = refused("not-offered-here", "this arbiter sends no notices", "?notify:dm:off")
+    assert alice(off) == "arbiter !not-offered-here this arbiter sends no notices"
 
 
 def test_declining_does_not_end_our_own_waiting() -> None:
