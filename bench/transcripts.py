@@ -18,7 +18,6 @@ from tempfile import TemporaryDirectory
 import orjson
 
 from arbiter.adapters.items.games import item_of_game
-from arbiter.core import chain
 from arbiter.core.game import Game
 from arbiter.proof.handed_in import MAX_HANDED_IN_BYTES, Wrong, completed
 from bench.counted_table import PackedGames, item_bytes
@@ -132,8 +131,10 @@ def _long_ones(game: Game, values: Values) -> Mapping[str, bytes]:
 
 
 def _of_a_move() -> list[Figure]:
-    """A move with its link and its row of the transcript, against one without either."""
-    spent: dict[str, list[float]] = {"none": [], "chain": [], "both": []}
+    """A move with its link and its row of the transcript, against one without either. Of each move
+    the least that it took in some game: what else the machine does adds, and never takes away.
+    """
+    spent = {name: [float("inf")] * PLIES for name in ("none", "chain", "both")}
     for _ in range(GAMES):
         with TemporaryDirectory() as folder:
             kept = KeptWorld(Path(folder))
@@ -147,13 +148,19 @@ def _of_a_move() -> list[Figure]:
                     world.deps.games.commit(
                         started, replace(started, chain=b"", item_version=started.item_version + 1)
                     )
-            for uci in long_game(PLIES):
+                    # Its state is another one now, which the arbiter shows to who is stale.
+                    world.deliver(world.record(world.body(tables[name].move_event("e2e4"))))
+                    tables[name].state = world.publisher.states[started.id]
+            for ply, uci in enumerate(long_game(PLIES)):
                 for name, at in tables.items():
                     at.world.clock.ms += 1000
                     record = at.world.record(at.world.body(at.move_event(uci)))
-                    before = time.thread_time_ns()
-                    at.world.deliver(record)
-                    spent[name].append((time.thread_time_ns() - before) / 1000)
+                    # `arbiter serve` writes the row with the commit of the move.
+                    with kept.store.group():
+                        before = time.thread_time_ns()
+                        at.world.deliver(record)
+                        us = (time.thread_time_ns() - before) / 1000
+                    spent[name][ply] = min(us, spent[name][ply])
                     if at.world.statuses()[-1] != "played":
                         raise AssertionError(f"{name}: {at.world.log[-1]}")
                     at.state = at.world.publisher.states[at.game_id]
@@ -168,10 +175,11 @@ def _of_a_move() -> list[Figure]:
             note=f"{with_chain:.0f} µs over {none:.0f}",
         ),
         Figure(
-            name="CPU that link and transcript add, with a file's commit of their own",
+            name="CPU that link and transcript add to a move",
             value=100 * (both / none - 1),
             unit="%",
-            note=f"{both:.0f} µs over {none:.0f}; `arbiter serve` shares the commit with the move",
+            target=Target(3),
+            note=f"{both:.0f} µs over {none:.0f}",
         ),
     ]
 
@@ -189,7 +197,7 @@ def _in_the_item() -> Figure:
         value=sizes[0] - sizes[1],
         unit="B",
         target=Target(60),
-        note=f"{sizes[0]} in all; no table call more: {chain.__name__} computes from the state",
+        note=f"{sizes[0]} in all",
     )
 
 

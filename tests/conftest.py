@@ -62,7 +62,7 @@ def _log_as_it_was() -> Iterator[None]:
 @pytest.fixture
 def by_botocore(monkeypatch: pytest.MonkeyPatch) -> None:
     """Services are asked by botocore alone, where moto answers in this process."""
-    monkeypatch.setattr(AwsClients, "_json", lambda self, name, *_: self._client(name))
+    monkeypatch.setattr(AwsClients, "_json", lambda self, name, *_, **__: self._client(name))
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
