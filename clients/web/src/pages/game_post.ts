@@ -35,10 +35,11 @@ function taken(event: NostrEvent, url: string): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = new WebSocket(url);
     const end = (isTaken: boolean): void => {
+      clearTimeout(ending);
       resolve(isTaken);
       socket.close();
     };
-    setTimeout(() => end(false), ANSWER_MS);
+    const ending = setTimeout(() => end(false), ANSWER_MS);
     socket.onerror = () => end(false);
     socket.onopen = () => socket.send(JSON.stringify(["EVENT", event]));
     socket.onmessage = ({ data }) => {

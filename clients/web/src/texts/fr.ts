@@ -544,8 +544,8 @@ export const fr: Texts = {
   "export.noPicture": "Le navigateur ne dessine pas d’images ici.",
   "export.embed": "Copier le code d’un échiquier pour d’autres pages",
   "export.post": "Publier sur Nostr",
-  "export.posted": "Publié : {count} relais sur {all} l’ont pris.",
-  "export.notPosted": "Pas publié : votre signataire a refusé, ou aucun relais ne l’a pris.",
+  "export.posted": "Publié : {count} relais sur {all} l’ont pris.",
+  "export.notPosted": "Pas publié : votre signataire a refusé, ou aucun relais ne l’a pris.",
   // Events
   "events.new": "Nouveau tournoi",
   "events.none": "Il n’y a pas de tournoi. Tout le monde peut en créer un.",
