@@ -72,7 +72,7 @@ say TEXT              only your opponent can read it; at most 140 letters
 chat off, chat on     hide the chat, or show it again
 chat off players      your opponent only
 chat off spectators   spectators only; they are shown after the game
-notify on, off        direct messages (NIP-17) while you are away, when it is
+notify on, off        direct messages (NIP-17) when you are away and it is
                       your turn in a slow game; notify says what is set""",
     "quit": """\
 quit     leave. In a game you are asked whether to keep it for later
