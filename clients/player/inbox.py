@@ -6,6 +6,7 @@ that their authors signed (or the arbiter, for players without a key).
 
 from collections import OrderedDict
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 
 from arbiter.nostr.event import NostrEvent, VerifiedEvent, all_tags, verify
 from clients.player.chat import ChatCipher, ChatLine, read_line
@@ -17,6 +18,7 @@ from clients.player.messages import (
     RESPONSE,
     SPECTATORS_CHAT,
     STATE,
+    LinesTold,
     Message,
     read_message,
     value,
@@ -98,7 +100,14 @@ class Inbox:
         if verified is None:
             return None
         told = read_tournament(verified) if event.kind == RESPONSE else None
-        return told or read_message(verified, self._arbiter)
+        return told or self._unsealed(read_message(verified, self._arbiter))
+
+    def _unsealed(self, message: Message | None) -> Message | None:
+        """The message; conditional moves only if these players can read them."""
+        if not isinstance(message, LinesTold):
+            return message
+        text = self._cipher.decrypt(message.text, self._arbiter) if self._cipher else None
+        return None if text is None else replace(message, text=text)
 
     def _line(self, event: NostrEvent, cipher: ChatCipher) -> ChatLine | None:
         is_wanted = event.kind == SPECTATORS_CHAT or self._named(event)

@@ -5,6 +5,7 @@ from dataclasses import replace
 from clients.player.messages import (
     Cancelled,
     Challenged,
+    LinesTold,
     Listed,
     NoticesSet,
     Queued,
@@ -46,7 +47,16 @@ def without(session: Session, one: Open) -> Session:
 def answer(
     session: Session,
     one: Open,
-    by: Started | Queued | Cancelled | Listed | NoticesSet | Refused | Rejected | State | Told,
+    by: Started
+    | Queued
+    | Cancelled
+    | Listed
+    | NoticesSet
+    | Refused
+    | Rejected
+    | State
+    | Told
+    | LinesTold,
 ) -> Step:
     """The session without what is answered, and the news."""
     return without(session, one), () if one.quiet else (Answered(one, by),)

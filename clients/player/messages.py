@@ -4,7 +4,7 @@ Invariant: an event that cannot be read gives None, never an exception, and text
 """
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import chess
 
@@ -226,7 +226,25 @@ class Record:
     ratings: tuple[tuple[int, int], tuple[int, int]] | None = None
 
 
-Response = Started | Queued | Cancelled | Listed | NoticesSet | Challenged | Refused
+@dataclass(frozen=True, slots=True)
+class LinesTold:
+    """20301 ``lines:``: our conditional moves in a game after ``ply`` half-moves, which are read by
+    who has the key. ``text`` is encrypted until then.
+    """
+
+    game: str
+    ply: int
+    text: str = field(repr=False)
+    answers: str | None = None
+
+    @property
+    def lines(self) -> tuple[tuple[str, ...], ...]:
+        """The lines of a text that was read, in UCI; empty for what is none."""
+        lines = (tuple(line.split()) for line in self.text.split("\n") if line.strip())
+        return tuple(line for line in lines if all(map(MOVE_TEXT.fullmatch, line)))
+
+
+Response = Started | Queued | Cancelled | Listed | NoticesSet | Challenged | Refused | LinesTold
 Message = Response | Rejected | State | Record
 
 
@@ -237,7 +255,7 @@ def read_message(event: Event, arbiter: str) -> Message | None:
     if event.kind == STATE:
         return _state(event)
     if event.kind == RESPONSE:
-        return _response(event)
+        return _lines(event) or _response(event)
     game = _game(event, "d")
     if event.kind == ERROR:
         return Rejected(*_reason(event.content), value(event, "e"), game)
@@ -282,6 +300,14 @@ def _response(event: Event) -> Response | None:  # noqa: C901 - a case for each 
         case _:
             pass
     return None
+
+
+def _lines(event: Event) -> LinesTold | None:
+    word, _, sealed = event.content.partition(":")
+    game, ply = _game(event, "d"), _numbered(event, "ply")
+    if word != "lines" or game is None or ply is None:
+        return None
+    return LinesTold(game, ply, sealed, value(event, "e"))
 
 
 def _reason(text: str) -> tuple[str, str]:

@@ -12,6 +12,7 @@ from clients.player.heard import CaughtUp, LinkDown, LinkUp, Tick
 from clients.player.messages import (
     Cancelled,
     Challenged,
+    LinesTold,
     Listed,
     Message,
     NoticesSet,
@@ -95,7 +96,18 @@ class Answered:
     """The arbiter's answer to what was asked or said."""
 
     open: Open
-    by: Started | Queued | Cancelled | Listed | NoticesSet | Refused | Rejected | State | Told
+    by: (
+        Started
+        | Queued
+        | Cancelled
+        | Listed
+        | NoticesSet
+        | Refused
+        | Rejected
+        | State
+        | Told
+        | LinesTold
+    )
 
     @property
     def refusal(self) -> Refused | Rejected | None:
@@ -159,6 +171,7 @@ News = (
     | Listed
     | Queued
     | Told
+    | LinesTold
 )
 
 

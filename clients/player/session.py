@@ -26,6 +26,7 @@ from clients.player.lobby import (
 from clients.player.messages import (
     Cancelled,
     Challenged,
+    LinesTold,
     Listed,
     NoticesSet,
     Queued,
@@ -111,6 +112,10 @@ def take(session: Session, given: Given, now: int) -> Step:  # noqa: C901, PLR09
         case NoticesSet():
             one = find(session, given.answers)
             return answer(session, one, given) if one else (session, ())
+        case LinesTold():
+            one = find(session, given.answers)
+            session, effects = answer(session, one, given) if one else (session, ())
+            return session, (*effects, given)
         case Record(game):
             known = session.games.get(game)
             if known is None or known.state.result is not None:

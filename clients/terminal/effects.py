@@ -25,10 +25,18 @@ class Save:
 
 
 @dataclass(frozen=True, slots=True)
+class Seal:
+    """Encrypt these lines for the arbiter, and give them back as ``Sealed``."""
+
+    game: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
 class Leave:
     """End the program with this exit code."""
 
     code: int
 
 
-Effect = Send | Mine | SendLine | Subscribe | Save | Leave | Notice
+Effect = Send | Mine | SendLine | Seal | Subscribe | Save | Leave | Notice

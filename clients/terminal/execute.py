@@ -11,7 +11,7 @@ from functools import partial
 import chess
 
 from clients.player.terms import Terms
-from clients.terminal import tournaments
+from clients.terminal import lines, tournaments
 from clients.terminal.challenges import accept, ask_anew, cancel, decline, list_challenges
 from clients.terminal.chat import say, switch_chat
 from clients.terminal.effects import Leave, Save
@@ -221,6 +221,7 @@ _ALONE: Mapping[str, _Command] = {
     "new": lambda session, now: ask_anew(session, None, now),
     "cancel": cancel,
     "notify": lambda session, now: _notify(session, now, ""),
+    "lines": lines.show,
     "events": tournaments.list_events,
     **{word: partial(speak, word=word) for word in _SPOKEN},
 }
@@ -234,6 +235,8 @@ _WITH_REST: Mapping[str, Callable[..., Step]] = {
     "go": lambda session, now, rest: go(session, rest, now),
     "accept": _accept,
     "decline": _decline,
+    "if": lines.add,
+    "lines": lines.clear,
     "say": _say,
     "chat": _chat,
     "notify": _notify,

@@ -40,6 +40,7 @@ _SENT = {
     "claim-left": "the claim that your opponent has left",
     "flag": "that your opponent's time is up",
     "quit": "that you quit",
+    "lines": "your lines, or the question for them",
 }
 
 _RESULTS = {"1-0": "White wins", "0-1": "Black wins", "1/2-1/2": "a draw"}
@@ -122,8 +123,9 @@ def board_shown(game: GameView) -> Notice:
 
 def sent(content: str, san: str, event: str, *, again: bool) -> Notice:
     """A move or a word was sent; ``again`` when an earlier copy had no effect."""
-    word = content in _SENT and content != "quit"
-    text = f"{'Sent again' if again and not word else 'Sent'}: {_SENT.get(content, san)}"
+    said = content.partition(":")[0]
+    word = said in _SENT and said != "quit"
+    text = f"{'Sent again' if again and not word else 'Sent'}: {_SENT.get(said, san)}"
     fields = {"content": content, "san": san, "event": event, "again": again}
     return Notice("sent", text, fields)
 

@@ -15,7 +15,7 @@ new 3+2 rated, cancel              ask for a game, stop      help games
 challenge, challenges, accept 1    play one you choose       help challenges
 house 3; events, join 1      the computer; events   help house, help events
 board, moves, pgn; say TEXT        look; talk         help board, help chat
-quit                               leave; the game waits     help quit""",
+if Nf3 d6; quit                    answer ahead; leave help lines, help quit""",
     "moves": """\
 e4, Nf3, exd5, O-O, e8=Q   as in books (SAN); e.p., + and # may be left out
 e2e4, e7e8q                by the squares it leaves and reaches (UCI)
@@ -32,6 +32,12 @@ accept     agree to what your opponent offers
 decline    turn it down; a move declines it too
 claim      a draw by threefold repetition or by fifty moves
 resign     give up the game; you are asked once more""",
+    "lines": """\
+if Nf3 d6            in a game by days, or without a clock: if your
+if Nf3 d6 Bb5 a6     opponent plays Nf3, the arbiter plays d6 for you
+In your own turn a line begins with your own move, which you play after.
+lines                show your lines, which only you and the arbiter see
+lines clear          drop them; another move than theirs drops them too""",
     "games": """\
 new              ask for a game on the same terms as before
 new 3+2 white chess960 1400-1800 bots              words in any order
@@ -96,6 +102,7 @@ TOPICS = tuple(topic for topic in _PLAYER if topic)
 _ALIASES = {
     "move": "moves",
     **dict.fromkeys(("draw", "takeback", "rematch", "claim", "resign", "offer"), "offers"),
+    **dict.fromkeys(("if", "conditional"), "lines"),
     **dict.fromkeys(("new", "cancel", "game", "time", "terms", "rated"), "games"),
     **dict.fromkeys(("challenge", "accept", "decline"), "challenges"),
     **dict.fromkeys(("flip", "pgn"), "board"),

@@ -9,6 +9,7 @@ from clients.player.messages import (
     REQUEST,
     Cancelled,
     Challenged,
+    LinesTold,
     NoticesSet,
     Queued,
     Record,
@@ -17,7 +18,7 @@ from clients.player.messages import (
 )
 from clients.player.session import ask_all
 from clients.player.tournaments import COMMAND, Told
-from clients.terminal import notices, tournaments
+from clients.terminal import lines, notices, tournaments
 from clients.terminal.challenges import challenged, own_link, withdrawn
 from clients.terminal.effects import Effect, Leave
 from clients.terminal.game_view import GameView
@@ -54,6 +55,7 @@ def _on_news(  # noqa: C901, PLR0912 - one line a kind
             is_listed = any(it.content == "state" and not it.game for it in before.open.values())
             return began(session, news.state, now, is_listed=is_listed)
         case player.Shown(state, former):
+            session = lines.taken_back(session, state, former)
             session, effects = shown(session, state, former, now)
             if former and not former.rematch and state.rematch not in {None, *session.wire.games}:
                 # Its ``started:`` was missed, perhaps.
@@ -79,6 +81,8 @@ def _on_news(  # noqa: C901, PLR0912 - one line a kind
             return session, (remark("challenge-waits", text),)
         case Told():
             return tournaments.learn(session, news, now)
+        case LinesTold():
+            return lines.told(session, news)
         case Record():
             return recorded(session, news, now)
         case _:

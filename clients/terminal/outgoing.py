@@ -61,14 +61,21 @@ def say(session: Session, content: str, now: float, *, quietly: bool = False) ->
     ``quietly`` without a notice, also of its refusal.
     """
     game = session.game
+    return say_about(session, game.id if game else "", content, now, quietly=quietly)
+
+
+def say_about(
+    session: Session, about: str, content: str, now: float, *, quietly: bool = False
+) -> Step:
+    """As `say`, in this game."""
     waits = MOVE_TEXT.fullmatch(content) or content in _GIVES_UP
-    if game is None or game.id not in session.wire.games or not (session.links or waits):
+    if about not in session.wire.games or not (session.links or waits):
         return session, (NO_RELAY,)
-    after, handle, effects = wire.say(session.wire, game.id, content, ms(now), quiet=quietly)
+    after, handle, effects = wire.say(session.wire, about, content, ms(now), quiet=quietly)
     session = replace(session, wire=after)
     if quietly or not effects:
         return session, effects
-    san = said(game, after.open[handle])
+    san = said(session.game, after.open[handle])
     told = sent(content, san, handle, again=False) if session.links else kept(san)
     return session, (*effects, told)
 

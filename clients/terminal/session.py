@@ -1,5 +1,6 @@
 """The player's session as a value, and its inputs. `step` in update.py makes the next session."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import Enum, StrEnum
 
@@ -7,6 +8,7 @@ from arbiter.nostr.keys import SecretKey
 from clients.player import model as player
 from clients.player.heard import Tick
 from clients.player.inbox import Aside, News
+from clients.player.messages import LinesTold
 from clients.player.people import House
 from clients.player.terms import Terms
 from clients.player.tournaments import Standings, Tournament
@@ -90,6 +92,8 @@ class Session:
     house_offered: bool = False
     flagged_at: float = 0.0
     watching: str | None = None
+    lines: Mapping[str, LinesTold] = field(default_factory=dict)  # by game, as last told
+    line_to_add: tuple[str, tuple[str, ...]] | None = None  # once the game's lines are told
     shows_players: bool = True
     shows_spectators: bool = True
     # Authors and times of the latest lines of chat.
@@ -121,8 +125,16 @@ class TypedLine:
 
 
 @dataclass(frozen=True, slots=True)
+class Sealed:
+    """What the lines of this game are sent as."""
+
+    game: str
+    content: str
+
+
+@dataclass(frozen=True, slots=True)
 class InputOver:
     """No more lines will come."""
 
 
-Input = News | Aside | player.Mined | TypedLine | InputOver | Tick
+Input = News | Aside | player.Mined | TypedLine | Sealed | InputOver | Tick

@@ -28,10 +28,10 @@ from clients.player.model import Mine
 from clients.player.relays import Relays
 from clients.player.sender import Sender
 from clients.player.tournaments import listed
-from clients.terminal.effects import Effect, Leave, Save, Subscribe
+from clients.terminal.effects import Effect, Leave, Save, Seal, Subscribe
 from clients.terminal.line_editor import EditedLine, keys, press
 from clients.terminal.screens import Screen
-from clients.terminal.session import Input, InputOver, Session, TypedLine
+from clients.terminal.session import Input, InputOver, Sealed, Session, TypedLine
 from clients.terminal.update import step
 
 TICK_SECONDS = 0.2
@@ -66,6 +66,7 @@ class Shell:
         if watched is not None:
             filters = drafts.watching(server, me, watched)
         tell, cipher = self._queue.put_nowait, ChatCipher(key)
+        self._cipher = cipher
         inbox = Inbox(server, {me: tell}, tell, knows=self._knows, cipher=cipher, watched=watched)
         self._relays = Relays(
             relays, filters, key.sign, inbox.take,
@@ -132,6 +133,9 @@ class Shell:
         match effect:
             case Send() | SendLine() | Mine():
                 self._sender.do(effect, self.session.wire.timing)
+            case Seal(game, text):
+                if sealed := self._cipher.encrypt(text, self.session.server):
+                    self._queue.put_nowait(Sealed(game, f"lines:{sealed}"))
             case Subscribe(name, filters):
                 self._relays.subscribe(name, filters)
             case Save(path, text):

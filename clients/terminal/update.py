@@ -25,7 +25,7 @@ from clients.terminal.game_notices import introduced, sent
 from clients.terminal.house import learn as learn_house
 from clients.terminal.house import wait
 from clients.terminal.on_news import on_wire, said_by_the_opponent
-from clients.terminal.outgoing import Step, ask, ms, players_to_know, said
+from clients.terminal.outgoing import Step, ask, ms, players_to_know, said, say_about
 from clients.terminal.profiles import learn, shown_name
 from clients.terminal.session import (
     CONNECT_SECONDS,
@@ -34,6 +34,7 @@ from clients.terminal.session import (
     Input,
     InputOver,
     Phase,
+    Sealed,
     Session,
     TypedLine,
 )
@@ -52,6 +53,8 @@ def step(session: Session, given: Input, now: float) -> Step:
             return _taken(session, given, now)
         case TypedLine():
             return execute(session, given.text, now)
+        case Sealed(game, content):
+            return say_about(session, game, content, now)
         case InputOver():
             return _input_over(session, now)
         case Tick():

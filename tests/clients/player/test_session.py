@@ -8,7 +8,7 @@ import pytest
 
 from clients.player.events import Draft, Send, with_work
 from clients.player.heard import CaughtUp, LinkDown, LinkUp, Tick
-from clients.player.messages import Challenged, Listed, Queued, Record, Refused, Rejected
+from clients.player.messages import Challenged, LinesTold, Listed, Queued, Record, Refused, Rejected
 from clients.player.model import (
     Answered,
     Began,
@@ -95,7 +95,7 @@ class Player:
     looked = 0
 
 
-def _word(one: Effect) -> str:  # noqa: C901 - one line an effect
+def _word(one: Effect) -> str:  # noqa: C901, PLR0912 - one line an effect
     match one:
         case Answered(asked, by):
             why = f" {by.reason}" if isinstance(by, Refused | Rejected) else ""
@@ -122,6 +122,8 @@ def _word(one: Effect) -> str:  # noqa: C901 - one line an effect
             return f"told {told_word}"
         case Mine(_, _, bits):
             return f"mine {bits}"
+        case LinesTold(_, ply):
+            return f"lines {ply}"
         case Record() | Send():
             return ""
 

@@ -130,6 +130,7 @@ _EFFECTS: dict[type[effects.Effect], Callable[[Any], str]] = {
     Send: lambda it: content_word(it.draft),
     SendLine: _line,
     effects.Save: lambda it: f"save {it.path}: {it.text}",
+    effects.Seal: lambda it: f"seal {it.text.strip().replace(chr(10), ', ') or 'none'}",
     effects.Leave: lambda it: f"leave {ExitCode(it.code).name.lower()}",
     Notice: lambda it: _NOTICES[it.type](it.fields, it.text),
 }

@@ -1,0 +1,129 @@
+"""Conditional moves as they are typed: ``if Nf3 d6 Bb5 a6``, ``lines`` and ``lines clear``.
+
+The arbiter keeps them, and is asked for them before one is added: it takes all of them at once.
+"""
+
+from dataclasses import replace
+
+import chess
+
+from clients.player.messages import LinesTold, State
+from clients.terminal.effects import Seal
+from clients.terminal.game_view import GameView
+from clients.terminal.notices import Notice, refused_here, remark
+from clients.terminal.outgoing import Step, say
+from clients.terminal.session import Phase, Session
+from clients.terminal.typed_moves import NotAMove, read_move
+
+Line = tuple[str, ...]
+
+_EXAMPLE = "for example: if Nf3 d6, or if Nf3 d6 Bb5 a6"
+
+
+def add(session: Session, now: float, rest: str) -> Step:
+    """Add a line to those that the arbiter has; one that answers the same move goes."""
+    game = session.game
+    if (refusal := _unable(session)) or game is None or game.state is None:
+        return session, (refusal,) if refusal else ()
+    line = _read(game, game.state, rest)
+    if isinstance(line, Notice):
+        return session, (line,)
+    told = session.lines.get(game.id)
+    if told is None:
+        return say(replace(session, line_to_add=(game.id, line)), "lines", now)
+    return session, (_with(game, game.state, told, line),)
+
+
+def show(session: Session, now: float) -> Step:
+    """Ask the arbiter for them."""
+    refusal = _unable(session)
+    return (session, (refusal,)) if refusal else say(session, "lines", now)
+
+
+def clear(session: Session, now: float, rest: str) -> Step:
+    """Set none; only ``lines clear`` does."""
+    if not rest:
+        return show(session, now)
+    refusal, game = _unable(session), session.game
+    if rest.lower() != "clear" or game is None:
+        text = "lines shows your lines, lines clear drops them, if Nf3 d6 adds one"
+        refusal = refusal or refused_here("unknown-command", text)
+    return session, (refusal or Seal(game.id if game else "", "\n"),)
+
+
+def told(session: Session, news: LinesTold) -> Step:
+    """The arbiter has these lines: a line that waited for them is added, or they are shown."""
+    session = replace(session, lines={**session.lines, news.game: news})
+    game, (of, line) = session.game, session.line_to_add or ("", ())
+    if game is None or game.id != news.game or game.state is None:
+        return session, ()
+    if of == news.game:
+        return replace(session, line_to_add=None), (_with(game, game.state, news, line),)
+    return session, (_shown(game.state, news),)
+
+
+def taken_back(session: Session, state: State, former: State | None) -> Session:
+    """The session without the lines of a game in which moves were taken back: they hold no more."""
+    if former is None or state.ply >= former.ply or state.game not in session.lines:
+        return session
+    rest = {game: it for game, it in session.lines.items() if game != state.game}
+    return replace(session, lines=rest)
+
+
+def _with(game: GameView, state: State, told: LinesTold, line: Line) -> Seal:
+    """All lines and this one, but for those that answer otherwise."""
+    first = 0 if game.my_turn else 1
+    kept = [it for it in left(told, state) if not _differ(it, line, first)]
+    return Seal(game.id, "\n".join(" ".join(it) for it in (*kept, line)))
+
+
+def _differ(one: Line, other: Line, first: int) -> bool:
+    """Whether they answer the same moves with another, or one goes on from the other."""
+    at = next((at for at, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), None)
+    return at is None or (at > 0 and at % 2 == first)
+
+
+def left(told: LinesTold, state: State) -> tuple[Line, ...]:
+    """What is left of these lines in this state."""
+    since = state.moves[told.ply :]
+    if state.ply < told.ply:
+        return ()
+    going = (line[len(since) :] for line in told.lines if line[: len(since)] == since)
+    return tuple(line for line in going if line)
+
+
+def _read(game: GameView, state: State, text: str) -> Line | Notice:
+    """The line in UCI. It begins with the next move, whoever makes it, and ends with our own."""
+    board, line = state.board(), list[str]()
+    for word in text.replace(",", " ").split():
+        move = read_move(board, word)
+        if isinstance(move, NotAMove):
+            return refused_here(move.code, move.text)
+        line.append(move.uci())
+        board.push(move)
+    if len(line) < 2 or board.turn == game.color:  # noqa: PLR2004 - a move and its answer
+        text = "A line ends with your own answer to a move of your opponent"
+        return refused_here("no-line", f"{text}, {_EXAMPLE}")
+    return tuple(line)
+
+
+def _unable(session: Session) -> Notice | None:
+    game = session.game
+    if game is None or game.state is None or game.watched or session.phase is not Phase.PLAYING:
+        return refused_here("no-game", "There is no game of yours for lines")
+    if not game.is_slow:
+        text = "Lines are for games by days, or without a clock"
+        return refused_here("not-offered-here", text)
+    return None
+
+
+def _shown(state: State, news: LinesTold) -> Notice:
+    board, lines = state.board(), left(news, state)
+    texts = [_in_words(board, line) for line in lines]
+    text = "You have no lines in this game" if not lines else "Only you and the arbiter see:"
+    told = remark("lines", "\n".join((text, *(f"  {it}" for it in texts))))
+    return replace(told, fields={**told.fields, "game": news.game, "lines": [*map(list, lines)]})
+
+
+def _in_words(board: chess.Board, line: Line) -> str:
+    return board.variation_san([chess.Move.from_uci(it) for it in line])
