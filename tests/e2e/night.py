@@ -7,6 +7,7 @@ import argparse
 import contextlib
 import itertools
 import json
+import os
 import re
 import signal
 import subprocess
@@ -157,7 +158,12 @@ def bots(options: argparse.Namespace, sidecar: Sidecar) -> Iterator[None]:
         with path.with_suffix(".log").open("wb") as log:
             processes.append(
                 subprocess.Popen(
-                    command, cwd=folder, stdin=subprocess.DEVNULL, stdout=log, stderr=log
+                    command,
+                    cwd=folder,
+                    stdin=subprocess.DEVNULL,
+                    stdout=log,
+                    stderr=log,
+                    start_new_session=True,
                 )
             )
     try:
@@ -167,7 +173,8 @@ def bots(options: argparse.Namespace, sidecar: Sidecar) -> Iterator[None]:
         yield
     finally:
         for process in processes:
-            process.kill()
+            # lichess-bot has a process a game.
+            os.killpg(process.pid, signal.SIGKILL)
             process.wait()
 
 
