@@ -46,6 +46,7 @@ LOGGED_BYTES_BY_LAMBDA = 300
 CHEAP = Target(2.0)
 CHEAP_AT_GATEWAY = Target(6.0)
 """Of which API Gateway takes 4."""
+CHEAP_TRANSCRIPTS = Target(20.0)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -118,11 +119,11 @@ def of_transcripts() -> Figure:
         object_puts=1,
         object_byte_months=12 * len(octets),
     )
-    found = _priced("a million games' transcripts, kept for a year", used, None)
+    found = _priced("a million games' transcripts, kept for a year", used, CHEAP_TRANSCRIPTS)
     return replace(found, note=f"{len(octets)} bytes each; {found.note}")
 
 
-def _priced(name: str, usage: Usage, target: Target | None) -> Figure:
+def _priced(name: str, usage: Usage, target: Target) -> Figure:
     parts = ", ".join(
         f"{what} {cost * MILLION:.2f}" for what, cost in usage.parts().items() if cost
     )
