@@ -39,7 +39,7 @@ _HELP = {
     "count": "take that back",
     "close": "no new games begin",
     "open": "take that back",
-    "notices": "players who ask for it are told of their turn (PROTOCOL.md#notices)",
+    "notices": "players who ask for it are told of their turn, by `arbiter serve` alone",
     "quiet": "take that back",
     "operator": "the key that may change the policy (without one: none); on a stack",
     "rate": "compute all ratings again by the policy",

@@ -46,7 +46,15 @@ def test_no_inward_address_is_public(address: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "address", ["1.1.1.1", "93.184.216.34", "2606:4700::1111", "::ffff:1.1.1.1", "2002:101:101::"]
+    "address",
+    [
+        "1.1.1.1",
+        "93.184.216.34",
+        "2606:4700::1111",
+        "::ffff:1.1.1.1",
+        "2002:101:101::",
+        "64:ff9b::101:101",
+    ],
 )
 def test_what_the_internet_routes_is_public(address: str) -> None:
     assert is_public(address)

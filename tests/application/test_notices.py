@@ -127,9 +127,21 @@ def test_who_moved_meanwhile_is_not_told(notices: NoticeWorld) -> None:
     game.say("e7e5" if game.white is BOB else "e2e4")
     bodies = [*notices.queue.bodies]
     game.say("g1f3" if game.white is BOB else "e7e5")
+    game.say("b1c3" if game.white is ALICE else "b8c6")
     notices.queue.bodies = bodies
-    assert notices.see_to_all() == ["notice-superseded"]
+    assert notices.see_to_all() == ["notice-superseded"], (
+        "of this state; the next is told by itself"
+    )
     assert notices.messenger.taken == []
+
+
+def test_who_began_the_game_by_their_own_request_is_not_told(notices: NoticeWorld) -> None:
+    asks(notices, "notify:dm")
+    asked = notices.world.ask(ALICE, "", DAYS, ("challenge", BOB.pubkey), ("color", "black"))
+    challenge = next(it.content for it in asked if it.content.startswith("challenged:"))
+    notices.queue.bodies.clear()
+    notices.world.ask(BOB, f"accept:{challenge.split(':')[1]}")
+    assert notices.queue.bodies == [], "Bob has White, and is there"
 
 
 def test_who_has_a_socket_open_is_not_told(notices: NoticeWorld) -> None:
