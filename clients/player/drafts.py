@@ -17,7 +17,7 @@ from clients.player.messages import (
     State,
 )
 
-PROFILE, RATING, ANNOUNCEMENT = 0, 30300, 31990
+PROFILE, RATING, ANNOUNCEMENT, REPORT = 0, 30300, 31990, 1984
 
 PEOPLE = "people"
 """The subscription to profiles and ratings: a relay that refuses it is not asked again."""
@@ -50,6 +50,11 @@ def word(
 def question(me: str, arbiter: str, game: str, at: int) -> Draft:
     """20303 ``state`` of a spectator, who may know nothing of the game but its id."""
     return Draft(me, at, MOVE, (("d", game), ("p", arbiter)), "state")
+
+
+def report(me: str, arbiter: str, at: int, about: Iterable[Tag], text: str) -> Draft:
+    """1984 (NIP-56): the tags ``about`` name the player and the game, and disclose lines."""
+    return Draft(me, at, REPORT, (*about, ("p", arbiter)), text)
 
 
 def wanted(arbiter: str, *players: str, limit: int | None = None) -> Filter:

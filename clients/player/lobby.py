@@ -3,14 +3,13 @@
 from dataclasses import replace
 
 from clients.player.messages import (
+    Blocked,
     Cancelled,
     Challenged,
-    LinesTold,
-    Listed,
-    NoticesSet,
     Queued,
     Refused,
     Rejected,
+    Response,
     Started,
     State,
 )
@@ -47,16 +46,7 @@ def without(session: Session, one: Open) -> Session:
 def answer(
     session: Session,
     one: Open,
-    by: Started
-    | Queued
-    | Cancelled
-    | Listed
-    | NoticesSet
-    | Refused
-    | Rejected
-    | State
-    | Told
-    | LinesTold,
+    by: Response | Rejected | State | Told,
 ) -> Step:
     """The session without what is answered, and the news."""
     return without(session, one), () if one.quiet else (Answered(one, by),)
@@ -148,6 +138,13 @@ def on_cancelled(session: Session, cancelled: Cancelled) -> Step:
         return replace(session, made={}, seek=None), effects
     session, more = withdraw(session, one.content.split(":")[1], "answered")
     return session, (*effects, *more)
+
+
+def on_blocked(session: Session, blocked: Blocked) -> Step:
+    """All whom the player blocks, as the answer to a change or to ``state``."""
+    one, session = find(session, blocked.answers), replace(session, blocked=blocked.keys)
+    is_change = one is not None and one.content != "state"
+    return answer(session, one, blocked) if one and is_change else (session, ())
 
 
 def on_challenged(session: Session, told: Challenged, now: int) -> Step:

@@ -100,6 +100,14 @@ class Challenged:
 
 
 @dataclass(frozen=True, slots=True)
+class Blocked:
+    """20301 ``blocked``: these are the keys of the players whom we block."""
+
+    keys: tuple[str, ...]
+    answers: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Refused:
     """20301 ``error:``: a request of ours is not granted, or our ``challenge`` was declined."""
 
@@ -244,7 +252,9 @@ class LinesTold:
         return tuple(line for line in lines if all(map(MOVE_TEXT.fullmatch, line)))
 
 
-Response = Started | Queued | Cancelled | Listed | NoticesSet | Challenged | Refused | LinesTold
+Response = (
+    Started | Queued | Cancelled | Listed | NoticesSet | Blocked | Challenged | Refused | LinesTold
+)
 Message = Response | Rejected | State | Record
 
 
@@ -284,6 +294,9 @@ def _response(event: Event) -> Response | None:  # noqa: C901 - a case for each 
             return NoticesSet(first_tag(event, "dm") is not None, answers)
         case ["end"] if (number := _numbered(event, "end")) is not None:
             return Listed(number, answers)
+        case ["blocked"]:
+            keys = (first_tag(event, "blocked") or ("",))[1:]
+            return Blocked(tuple(filter(is_hex_32_bytes, keys)), answers)
         case _ if word == "error":
             about = _game(event, "challenge")
             return Refused(*_reason(rest), answers, event.created_at, about)

@@ -10,16 +10,15 @@ import chess
 from clients.player.events import Draft, Send
 from clients.player.heard import CaughtUp, LinkDown, LinkUp, Tick
 from clients.player.messages import (
-    Cancelled,
     Challenged,
     LinesTold,
     Listed,
     Message,
-    NoticesSet,
     Queued,
     Record,
     Refused,
     Rejected,
+    Response,
     Started,
     State,
 )
@@ -96,18 +95,7 @@ class Answered:
     """The arbiter's answer to what was asked or said."""
 
     open: Open
-    by: (
-        Started
-        | Queued
-        | Cancelled
-        | Listed
-        | NoticesSet
-        | Refused
-        | Rejected
-        | State
-        | Told
-        | LinesTold
-    )
+    by: Response | Rejected | State | Told
 
     @property
     def refusal(self) -> Refused | Rejected | None:
@@ -200,7 +188,8 @@ Step = tuple["Session", tuple[Effect, ...]]
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Session:
     """All that is known. Mappings are never changed in place; ``made`` is by the first half of the
-    handle by which each was asked for, ``closed`` holds challenges that are gone, and ``quiet_ms``
+    handle by which each was asked for, ``closed`` holds challenges that are gone, ``blocked`` the
+    keys that the player blocks, and ``quiet_ms``
     is the time for which a live game may be quiet before its state is asked for. ``entered`` are
     events that the player is in, ``arenas`` those that are played.
     """
@@ -221,6 +210,7 @@ class Session:
     seek: Seek | None = None
     open: Mapping[str, Open] = field(default_factory=dict)
     closed: tuple[str, ...] = ()
+    blocked: tuple[str, ...] = ()
     sent: tuple[str, ...] = ()
     entered: frozenset[str] = frozenset()
     arenas: frozenset[str] = frozenset()

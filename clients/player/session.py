@@ -15,6 +15,7 @@ from clients.player.lobby import (
     answer,
     expire,
     find,
+    on_blocked,
     on_cancelled,
     on_challenged,
     on_queued,
@@ -24,6 +25,7 @@ from clients.player.lobby import (
     without,
 )
 from clients.player.messages import (
+    Blocked,
     Cancelled,
     Challenged,
     LinesTold,
@@ -103,6 +105,8 @@ def take(session: Session, given: Given, now: int) -> Step:  # noqa: C901, PLR09
             return on_cancelled(session, given)
         case Challenged():
             return on_challenged(session, given, now)
+        case Blocked():
+            return on_blocked(session, given)
         case Refused():
             return on_refused(session, given, now)
         case Rejected():

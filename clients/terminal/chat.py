@@ -10,6 +10,7 @@ from dataclasses import replace
 from clients.player.chat import MAX_CHAT_CHARS, ChatLine
 from clients.player.events import SendLine
 from clients.player.text import clean
+from clients.terminal.blocking import MAX_LINES
 from clients.terminal.game_notices import said
 from clients.terminal.game_view import GameView
 from clients.terminal.notices import NO_RELAY, refused_here, remark
@@ -45,9 +46,11 @@ def say(session: Session, text: str, now: float) -> Step:
 
 
 def receive_line(session: Session, line: ChatLine, now: float) -> Step:
-    """Show a line that came, unless it is of another game, switched off, or one too many."""
+    """Show a line that came, unless it is of another game, of a blocked player, switched off,
+    or one too many.
+    """
     game = session.game
-    if game is None or line.game != game.id or line.author == session.me:
+    if game is None or line.game != game.id or line.author in {session.me, *session.wire.blocked}:
         return session, ()
     if line.public:
         wanted = session.shows_spectators and (game.watched or session.phase is Phase.OVER)
@@ -55,7 +58,10 @@ def receive_line(session: Session, line: ChatLine, now: float) -> Step:
         wanted = session.shows_players and line.author == game.opponent and not game.watched
     counted = _counted(session, line.author, now) if wanted else None
     name = game.name(line.author)
-    return (session, ()) if counted is None else (counted, (said(line, mine=False, name=name),))
+    if counted is None:
+        return session, ()
+    kept = replace(counted, lines=(*counted.lines, line)[-MAX_LINES:])
+    return kept, (said(line, mine=False, name=name),)
 
 
 def switch_chat(session: Session, whose: str | None, *, on: bool) -> Step:

@@ -12,6 +12,7 @@ import chess
 
 from clients.player.terms import Terms
 from clients.terminal import lines, tournaments
+from clients.terminal.blocking import block, list_blocked, report
 from clients.terminal.challenges import accept, ask_anew, cancel, decline, list_challenges
 from clients.terminal.chat import say, switch_chat
 from clients.terminal.effects import Leave, Save
@@ -216,6 +217,7 @@ _ALONE: Mapping[str, _Command] = {
     "flip": _flip,
     "board": _board,
     "moves": _moves,
+    "blocked": list_blocked,
     "challenges": list_challenges,
     "games": lambda session, _: list_games(session),
     "new": lambda session, now: ask_anew(session, None, now),
@@ -240,6 +242,9 @@ _WITH_REST: Mapping[str, Callable[..., Step]] = {
     "say": _say,
     "chat": _chat,
     "notify": _notify,
+    "block": lambda session, now, rest: block(session, rest, now, blocks=True),
+    "unblock": lambda session, now, rest: block(session, rest, now, blocks=False),
+    "report": lambda session, now, rest: report(session, rest, now),
     "standings": tournaments.show_standings,
     **{word: partial(tournaments.speak, word=word) for word in tournaments.WORDS},
 }

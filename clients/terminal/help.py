@@ -15,7 +15,7 @@ new 3+2 rated, cancel              ask for a game, stop      help games
 challenge, challenges, accept 1    play one you choose       help challenges
 house 3; events, join 1      the computer; events   help house, help events
 board, moves, pgn; say TEXT        look; talk         help board, help chat
-if Nf3 d6; quit                    answer ahead; leave help lines, help quit""",
+if Nf3 d6; block, report; quit     leave   help lines, help block, help quit""",
     "moves": """\
 e4, Nf3, exd5, O-O, e8=Q   as in books (SAN); e.p., + and # may be left out
 e2e4, e7e8q                by the squares it leaves and reaches (UCI)
@@ -80,6 +80,13 @@ chat off players      your opponent only
 chat off spectators   spectators only; they are shown after the game
 notify on, off        direct messages (NIP-17) when you are away and it is
                       your turn in a slow game; notify says what is set""",
+    "block": """\
+block                  never be paired with your opponent, nor hear of them
+block npub1...         another player;  unblock, unblock npub1...  again
+blocked                whom you block
+report                 your opponent's last lines of chat, with numbers
+report spam 1 2 TEXT   tell the arbiter's operator, and disclose these lines
+    or profanity, impersonation, illegal, other; without lines, without TEXT""",
     "quit": """\
 quit     leave. In a game you are asked whether to keep it for later
 Ctrl-C   leave at once, and keep the game
@@ -109,6 +116,7 @@ _ALIASES = {
     **dict.fromkeys(("program", "bot", "level"), "house"),
     **dict.fromkeys(("abort", "flag", "claim-left"), "moves"),
     **dict.fromkeys(("say", "notify"), "chat"),
+    **dict.fromkeys(("unblock", "blocked", "report"), "block"),
     **dict.fromkeys(("event", "join", "leave", "standings", "pause", "back", "bye"), "events"),
     **dict.fromkeys(("exit", "leaving"), "quit"),
 }

@@ -7,6 +7,7 @@ from clients.player.events import Send
 from clients.player.messages import (
     MOVE_TEXT,
     REQUEST,
+    Blocked,
     Cancelled,
     Challenged,
     LinesTold,
@@ -19,6 +20,7 @@ from clients.player.messages import (
 from clients.player.session import ask_all
 from clients.player.tournaments import COMMAND, Told
 from clients.terminal import lines, notices, tournaments
+from clients.terminal.blocking import blocked_shown
 from clients.terminal.challenges import challenged, own_link, withdrawn
 from clients.terminal.effects import Effect, Leave
 from clients.terminal.game_view import GameView
@@ -107,6 +109,8 @@ def _answered(session: Session, answered: player.Answered, now: float) -> Step:
     if isinstance(by, NoticesSet):
         told = "You are told by direct message (NIP-17)" if by.dm else "You are not told"
         return session, (remark("notices", f"{told} when it is your turn while you are away"),)
+    if isinstance(by, Blocked):
+        return session, (blocked_shown(by.keys),)
     if asked.handle == session.asked:
         return _request_answered(session, answered, now)
     return session, (_refusal(by),) if isinstance(by, Refused) else ()

@@ -6,6 +6,7 @@ from enum import Enum, StrEnum
 
 from arbiter.nostr.keys import SecretKey
 from clients.player import model as player
+from clients.player.chat import ChatLine
 from clients.player.heard import Tick
 from clients.player.inbox import Aside, News
 from clients.player.messages import LinesTold
@@ -98,6 +99,7 @@ class Session:
     shows_spectators: bool = True
     # Authors and times of the latest lines of chat.
     recent_lines: tuple[tuple[str, float], ...] = ()
+    lines: tuple[ChatLine, ...] = ()  # the last that were shown, which a report may disclose
     question: Question | None = None
     flipped: bool = False
     last_news_at: float = 0.0

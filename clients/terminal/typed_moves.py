@@ -16,6 +16,7 @@ COMMANDS = (
     *("challenge", "house", "accept", "decline", "go", "say", "chat", "events", "standings"),
     "notify",
     *("join", "leave", "here", "pause", "back", "bye", "if", "lines"),
+    *("block", "unblock", "blocked", "report"),
 )
 """The words that are no moves."""
 

@@ -437,6 +437,18 @@ def test_more_work_makes_a_challenge_another_under_the_same_name(free: Player) -
     assert free.is_shown() == [f"begins a as white of {int(name, 16)}"]
 
 
+def test_whom_the_player_blocks_is_told_by_each_change_and_by_state(free: Player) -> None:
+    free.ask(f"block:{OTHER}")
+    assert free.hears("blocked", ("blocked", OTHER), about=-1) == [f"block:{OTHER}: Blocked"]
+    assert free.session.blocked == (OTHER,)
+    free.ask("state")
+    assert free.hears("blocked", ("blocked", OTHER, "no key"), about=-1) == []
+    assert free.session.blocked == (OTHER,)
+    assert [one.content for one in free.session.open.values()] == ["state"], "more may follow"
+    assert free.hears("blocked", ("blocked",)) == []
+    assert not free.session.blocked
+
+
 def test_a_place_in_a_pool_is_renewed_until_its_game_begins(free: Player) -> None:
     free.looked = len(free.sent)
     free.ask("", BLITZ)

@@ -19,6 +19,7 @@ from clients.player.terms import Terms, TimeControl
 from clients.player.tournaments import Standing, Standings, Tournament
 from clients.terminal import game_notices as told
 from clients.terminal import notices, tournaments
+from clients.terminal.blocking import blocked_shown
 from clients.terminal.board import Style
 from clients.terminal.game_notices import HOW_IT_ENDED, ending
 from clients.terminal.game_view import GameView
@@ -149,6 +150,8 @@ SENTENCES: list[tuple[Notice, str]] = [
     (notices.challenge_gone(1, FROM_BOB), "npub1v6rfl…dawz took back challenge 1"),
     (notices.challenges_listed(()), "No challenge waits for your answer"),
     (notices.challenges_listed(((1, FROM_BOB, ""), (1, FROM_BOB, "Bob")), GAME), CHALLENGES),
+    (blocked_shown((BOB.pubkey,)), "You block npub1v6rfl…dawz: unblock takes it back"),
+    (blocked_shown(()), "You block no player"),
     (notices.stopped_waiting(), "You are no longer waiting, and your challenges are withdrawn"),
     (
         told.started(a_clocked_game("").game, resumed=False),

@@ -28,6 +28,8 @@ def content_word(template: Draft) -> str:
         return template.content + f" of {game[0]}" * (game != GAME)
     if template.kind == 20307:
         return f"event {template.content}"
+    if template.kind == 1984:
+        return f"report {template.content} {' '.join(tag_words(tags))}"
     assert (template.kind, tags[0]) == (20300, ("p", SERVER.pubkey))
     parts = (part[0] if len(part) == 32 else part for part in template.content.split(":"))
     return " ".join([f"?{':'.join(parts) or 'seek'}", *tag_words(tags[1:])])
@@ -103,6 +105,7 @@ _NOTICES: dict[str, Callable[[Any, str], str]] = {
     "withdrawn": lambda it, _: f"withdrawn {it['number']}",
     "challenges": _challenges,
     "cancelled": lambda *_: "stopped",
+    "blocked": lambda it, _: f"blocked {','.join(NAMES[key] for key in it['players'])}",
     "started": lambda it, _: _started(it),
     "player": lambda it, _: f"introduced {NAMES[it['pubkey']]}",
     "state": lambda it, _: _state(it),
