@@ -12,7 +12,7 @@ import { Relays, type StoredList } from "../net/relays.ts";
 import { parseResponse, type Response } from "./answers.ts";
 import { ArbiterClock } from "./arbiter_clock.ts";
 import { Directory } from "./directory.ts";
-import { STATE } from "./events.ts";
+import { RESPONSE, STATE } from "./events.ts";
 import { Games } from "./games.ts";
 import { Lobby } from "./lobby.ts";
 import { isLive } from "./mine.ts";
@@ -58,6 +58,8 @@ export class Client implements ArbiterClient {
   /** Some relay has sent what it stored: answers that come now are new. */
   #isReady = false;
   readonly #followers = new Map<string, Follower>();
+  /** The last list of whom I block, for followers that come later. */
+  #blocked: NostrEvent | null = null;
   #resumedMs = 0;
   /** The present socket to the arbiter's own relay has brought a question of mine. */
   #isHere = false;
@@ -180,7 +182,8 @@ export class Client implements ArbiterClient {
 
   follow(id: string, filters: readonly Filter[], follower: Follower): () => void {
     this.#followers.set(id, follower);
-    this.#relays.subscribe(id, filters);
+    if (filters.length > 0) this.#relays.subscribe(id, filters);
+    if (this.#blocked) follower.heard(this.#blocked);
     return () => {
       if (this.#followers.get(id) !== follower) return;
       this.#followers.delete(id);
@@ -285,6 +288,7 @@ export class Client implements ArbiterClient {
     } else {
       this.#games.heard(event, list);
     }
+    if (event.kind === RESPONSE && event.content === "blocked") this.#blocked = event;
     if (event.kind === STATE && this.#directory.heardNames(event)) this.#showPlayers();
     this.#showClock();
     for (const one of this.#followers.values()) one.heard(event);

@@ -272,8 +272,8 @@ export interface ArbiterClient {
   wonder(player: Pubkey): void;
   dismiss(notice: number): void;
   /**
-   * For parts that are loaded later: what the arbiter signs for these filters, and its answers to me; the id of an event
-   * of mine that no relay took. Until the returned function is called.
+   * For parts that are loaded later: what the arbiter signs for these filters, if any, and its answers to me, at once the
+   * last list of whom I block; the id of an event of mine that no relay took. Until the returned function is called.
    */
   follow(id: string, filters: readonly Filter[], follower: Follower): () => void;
   /** Signs and sends it, dated by the arbiter's clock, with so many bits of work. Its id; `null` if the signer refuses. */

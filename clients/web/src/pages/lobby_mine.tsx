@@ -3,7 +3,7 @@
 import { useState } from "preact/hooks";
 import type { JSX } from "preact";
 import { gamesOf, isToMove } from "../arbiter/mine.ts";
-import type { GameView, IncomingChallenge, Waiting } from "../arbiter/model.ts";
+import type { GameView, IncomingChallenge, Pubkey, Waiting } from "../arbiter/model.ts";
 import { at } from "../router.ts";
 import { BoardPicture } from "../shared/board_picture.tsx";
 import { useNow, type PageProps } from "../shared/hooks.ts";
@@ -13,21 +13,25 @@ import { sideText, termsText } from "../shared/terms_text.tsx";
 import { queryOf, speedOf } from "../terms.ts";
 import { npubOf } from "../shared/npub.ts";
 import { t } from "../texts/index.ts";
+import { useBlocks, type Blocks } from "./blocks.ts";
 import { YourGames } from "./lobby_games.tsx";
 import { Details } from "./lobby_seeks.tsx";
 
 export function MyBusiness(props: PageProps): JSX.Element | null {
   const { state } = props;
+  const blocks = useBlocks(props.client, "mine");
+  const isBlocked = (player: Pubkey | undefined): boolean => player !== undefined && (blocks?.keys ?? []).includes(player);
+  const challenges = state.challenges.filter(({ challenger }) => !isBlocked(challenger));
   const [first, ...others] = gamesOf(state.games);
   const waiting = state.waiting.filter(({ kind }) => kind !== "pool");
   const now = useNow(5000) + state.clockOffsetMs;
-  const rematches = [...state.games.values()].filter((view) => isOffered(view, now));
-  if (!first && !waiting.length && !state.challenges.length && !rematches.length) return null;
+  const rematches = [...state.games.values()].filter((view) => isOffered(view, now) && !isBlocked(opponentOf(view)));
+  if (!first && !waiting.length && !challenges.length && !rematches.length) return null;
   return (
     <div class="mine">
       {first && <Resume {...props} view={first} />}
-      {state.challenges.map((one) => (
-        <Incoming key={one.id} {...props} challenge={one} />
+      {challenges.map((one) => (
+        <Incoming key={one.id} {...props} challenge={one} blocks={blocks} />
       ))}
       {rematches.map((view) => (
         <Rematch key={view.game} {...props} view={view} />
@@ -43,18 +47,21 @@ export function MyBusiness(props: PageProps): JSX.Element | null {
 function Resume({ client, state, view }: PageProps & { readonly view: ReturnType<typeof gamesOf>[number] }): JSX.Element {
   const { game, confirmed: shown } = view;
   const me = view.me ?? "white";
-  const opponent = me === "white" ? shown.black : shown.white;
   return (
     <a class="card banner resume" href={at.game(game)} data-testid="resume">
       <BoardPicture fen={shown.fen} lastMove={shown.moves?.at(-1) ?? null} orientation={me} />
       <span>
         <strong>{t(isToMove(view) ? "lobby.yourTurn" : "lobby.theirTurn")}</strong>
-        <PlayerName client={client} state={state} player={opponent} speed={speedOf(shown.time)} />
+        <PlayerName client={client} state={state} player={opponentOf(view) ?? null} speed={speedOf(shown.time)} />
         <small>{termsText(shown)}</small>
       </span>
       <span class="button primary">{t("lobby.resume")}</span>
     </a>
   );
+}
+
+function opponentOf({ me, confirmed }: Pick<GameView, "me" | "confirmed">): Pubkey | undefined {
+  return confirmed?.[me === "black" ? "white" : "black"];
 }
 
 /** "The offer ends after five minutes (a day if the game had no live clock)." */
@@ -71,7 +78,7 @@ function Rematch({ client, state, view: { game, me, confirmed } }: PageProps & {
       <BoardPicture fen={confirmed.fen} orientation={me ?? "white"} />
       <span>
         <strong>{t("challenge.rematch")}</strong>
-        <PlayerName client={client} state={state} player={me === "white" ? confirmed.black : confirmed.white} linked />
+        <PlayerName client={client} state={state} player={opponentOf({ me, confirmed }) ?? null} linked />
         <small>{termsText(confirmed)}</small>
       </span>
       <button type="button" class="primary" onClick={() => client.word(game, "rematch")}>
@@ -90,7 +97,8 @@ function Incoming({
   client,
   state,
   challenge,
-}: PageProps & { readonly challenge: IncomingChallenge }): JSX.Element {
+  blocks,
+}: PageProps & { readonly challenge: IncomingChallenge; readonly blocks: Blocks | null }): JSX.Element {
   const [reason, setReason] = useState<string>("generic");
   const { terms, challenger, id } = challenge;
   const mine = terms.color === "white" ? "black" : terms.color === "black" ? "white" : "random";
@@ -121,6 +129,9 @@ function Incoming({
           ))}
         </select>
       </span>
+      <button type="button" class="quiet" onClick={() => (client.decline(id, "generic"), blocks?.block(challenger, true))}>
+        {t("block.do")}
+      </button>
     </section>
   );
 }

@@ -13,6 +13,7 @@ import { termsText } from "../shared/terms_text.tsx";
 import { termsOf, type Speed } from "../terms.ts";
 import { npubOf } from "../shared/npub.ts";
 import { counted, spoken, t } from "../texts/index.ts";
+import { PlayerToolsAlone } from "./player_tools.tsx";
 import { RatingGraph } from "./rating_graph.tsx";
 import "./pages.css";
 
@@ -54,6 +55,7 @@ export function PlayerPage({ client, state, route }: Props): JSX.Element {
               {t("player.challenge", { terms: termsText(termsOf(custom)) })}
             </button>
           )}
+          <PlayerToolsAlone {...{ client, state }} player={pubkey} key={pubkey} />
         </div>
       </section>
       <Ratings {...{ client, state }} pubkey={pubkey} card={card} http={http} failed={failed} />

@@ -7,6 +7,7 @@ import { CHOICES, DEFAULTS, setPreferences, type Preferences } from "../preferen
 import { AccountContext } from "../shared/account.ts";
 import { usePreferences, type PageProps } from "../shared/hooks.ts";
 import { t, type TextKey } from "../texts/index.ts";
+import { BlockedPlayers } from "./player_tools.tsx";
 import { Section } from "./section.tsx";
 import { IdentitySettings } from "./settings_identity.tsx";
 import "./pages.css";
@@ -70,6 +71,7 @@ export function SettingsPage(props: PageProps): JSX.Element {
           </label>
         ))}
       </Section>
+      <BlockedPlayers {...props} />
       <Relays {...props} />
       <p>
         <button type="button" class="plain" onClick={() => setPreferences(DEFAULTS)}>

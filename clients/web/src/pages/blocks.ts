@@ -1,0 +1,121 @@
+/** Whom this player blocks, as the arbiter tells it, and what the player asks about it while a view shows it. */
+
+import { useEffect, useState } from "preact/hooks";
+
+import { parseResponse } from "../arbiter/answers.ts";
+import { REQUEST, RESPONSE } from "../arbiter/events.ts";
+import type { ArbiterClient, Follower, Pubkey, Refusal } from "../arbiter/model.ts";
+import { isHex, valueOf, type NostrEvent } from "../net/event.ts";
+import { NONE, stepCommands, type CommandInput, type Commands, type Sent } from "../tournaments/commands.ts";
+
+const TICK_MS = 500;
+
+interface List {
+  readonly keys: readonly Pubkey[];
+  /** Seconds. */
+  readonly at: number;
+}
+
+const lists = new WeakMap<ArbiterClient, List>();
+
+/** The keys in a 20301 `blocked`; `null` for any other event. */
+export function blockedIn(event: NostrEvent, arbiter: Pubkey, me: Pubkey): readonly Pubkey[] | null {
+  if (event.kind !== RESPONSE || event.pubkey !== arbiter || valueOf(event, "p") !== me || event.content !== "blocked") return null;
+  const [, ...keys] = event.tags.find(([name]) => name === "blocked") ?? [];
+  return keys.filter((key) => isHex(key, 64));
+}
+
+export class Blocks implements Follower {
+  readonly #client: ArbiterClient;
+  readonly #changed: () => void;
+  readonly #nowMs: () => number;
+  readonly #end: () => void;
+  #commands: Commands = NONE;
+
+  /** `part` tells two of one page apart. */
+  constructor(client: ArbiterClient, part: string, changed: () => void, nowMs = Date.now) {
+    this.#client = client;
+    this.#changed = changed;
+    this.#nowMs = nowMs;
+    this.#end = client.follow(part, [], this);
+  }
+
+  get keys(): readonly Pubkey[] {
+    return lists.get(this.#client)?.keys ?? [];
+  }
+
+  get isAsking(): boolean {
+    return this.#commands.sent.length > 0;
+  }
+
+  /** The reason why the last request failed. */
+  get refusal(): Refusal | null {
+    return this.#commands.last?.refusal ?? null;
+  }
+
+  block(player: Pubkey, isBlocked: boolean): void {
+    // With a tournament's name, although of none, it is asked again when it has no answer.
+    this.#step({ type: "say", word: { tournament: "", content: `${isBlocked ? "block" : "unblock"}:${player}`, tags: [] } });
+  }
+
+  heard(event: NostrEvent): void {
+    const { arbiter, me } = this.#client.state();
+    if (!arbiter || !me) return;
+    const keys = blockedIn(event, arbiter.pubkey, me);
+    if (keys && event.created_at >= (lists.get(this.#client)?.at ?? 0)) {
+      lists.set(this.#client, { keys, at: event.created_at });
+      this.#changed();
+    }
+    const response = parseResponse(event, arbiter.pubkey, me);
+    const refusal = response?.type === "refused" ? response.refusal : null;
+    if (!keys && !refusal) return;
+    const command = valueOf(event, "e") ?? null;
+    this.#step({ type: "answer", answer: { command, tournament: null, word: "noted", value: null, refusal, isUnheard: false } });
+  }
+
+  untaken(id: string, refusal: Refusal): void {
+    this.#step({ type: "untaken", id, refusal });
+  }
+
+  tick(): void {
+    this.#step({ type: "tick" });
+  }
+
+  close(): void {
+    this.#end();
+  }
+
+  #step(input: CommandInput): void {
+    const before = this.#commands;
+    const [commands, sent] = stepCommands(before, input, this.#nowMs());
+    this.#commands = commands;
+    if (commands !== before) this.#changed();
+    if (sent) void this.#send(sent);
+  }
+
+  async #send({ key, word, bits }: Sent): Promise<void> {
+    const { arbiter } = this.#client.state();
+    const request = arbiter && { kind: REQUEST, tags: [["p", arbiter.pubkey]], content: word.content };
+    const id = request && (await this.#client.command(request, bits));
+    this.#step(id ? { type: "signed", key, id } : { type: "unsigned", key });
+  }
+}
+
+/** Drawn after each change, as long as the view is shown. */
+export function useBlocks(client: ArbiterClient, part: string): Blocks | null {
+  const [shown, show] = useState<{ readonly blocks: Blocks } | null>(null);
+  useEffect(() => {
+    const own: { blocks?: Blocks } = {};
+    // A list that is known already comes before there is a value to show.
+    const draw = (): void => void (own.blocks && show({ blocks: own.blocks }));
+    const blocks = new Blocks(client, `blocks-${part}`, draw);
+    own.blocks = blocks;
+    draw();
+    const timer = setInterval(() => blocks.tick(), TICK_MS);
+    return () => {
+      clearInterval(timer);
+      blocks.close();
+    };
+  }, [client, part]);
+  return shown?.blocks ?? null;
+}
