@@ -19,10 +19,13 @@ from arbiter.adapters.items.stored_games import StoredGames
 from arbiter.adapters.items.stored_ratings import StoredRatings
 from arbiter.adapters.items.table import Table
 from arbiter.adapters.sqlite.errors import StoreInUse
+from arbiter.application.intake.routing import MEMBERS_KIND
 from arbiter.application.operator import WORDS, change_policy, read_command
 from arbiter.application.ports import RepublishQueue
 from arbiter.application.re_rating import rate_anew
+from arbiter.nostr.event import is_hex_32_bytes
 from arbiter.nostr.keys import SecretKey
+from arbiter.nostr.nip19 import decode_naddr
 from arbiter.nostr.nip98 import http_auth_header, http_auth_template
 from arbiter.web.routes.operator import policy_view
 from server.settings import Settings
@@ -45,6 +48,9 @@ _HELP = {
     "rate": "compute all ratings again by the policy",
 }
 _ASK_SECONDS = 60
+_MAX_DOCUMENT = 65_536
+_GROUP_KINDS = 39000, 39003
+"""Metadata, admins, members, roles."""
 
 
 class PolicyRefused(Exception):
@@ -60,6 +66,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     for name in ("from", "until"):
         text = f"{name} when, such as 2026-12-24 or 2026-12-24T18:00 (this machine's time)"
         parser.add_argument(f"--{name}", metavar="TIME", help=text)
+    text = "allow: the members of a NIP-29 group, by its naddr1… or RELAY'ID"
+    parser.add_argument("--group", default="", metavar="GROUP", help=text)
     parser.add_argument("--end-games", action="store_true", help="deny: running games end")
 
 
@@ -121,8 +129,40 @@ def said_by(options: Mapping[str, Any]) -> dict[str, Any]:
         "keys": options["keys"],
         "reason": options["reason"],
         "ends_games": options["end_games"],
+        "group": group_address(options["group"]),
         **{name: at for name, at in times.items() if at is not None},
     }
+
+
+def group_address(text: str) -> str:
+    """The address of the list of a group's members: of an naddr of any of its events, or of
+    ``relay'id`` by the key that the relay names as its own. Raises PolicyRefused.
+    """
+    host, quote, group_id = text.rpartition("'")
+    if not text:
+        return ""
+    if quote:
+        return f"{MEMBERS_KIND}:{_key_of_relay(host)}:{group_id or '_'}"
+    found = decode_naddr(text)
+    if found is None or not _GROUP_KINDS[0] <= found[0] <= _GROUP_KINDS[1]:
+        raise PolicyRefused("--group: the naddr1… of a group (NIP-29), or RELAY'ID")
+    return f"{MEMBERS_KIND}:{found[1]}:{found[2]}"
+
+
+def _key_of_relay(host: str) -> str:
+    """The key of this relay; NIP-29: "as stated by the NIP-11 "self" pubkey". Raises
+    PolicyRefused.
+    """
+    address = "http" + host[2:] if host.startswith(("ws://", "wss://")) else f"https://{host}"
+    asked = urllib.request.Request(address, headers={"Accept": "application/nostr+json"})  # noqa: S310
+    try:
+        with urllib.request.urlopen(asked, timeout=_ASK_SECONDS) as answer:  # noqa: S310
+            key = json.loads(answer.read(_MAX_DOCUMENT)).get("self")
+    except (OSError, ValueError, AttributeError) as error:
+        raise PolicyRefused(f"--group: {host} does not say its key: {error}") from None
+    if not is_hex_32_bytes(key):
+        raise PolicyRefused(f"--group: {host} names no key of its own (NIP-11, self)")
+    return key
 
 
 def _seconds(text: str | None) -> int | None:
@@ -162,6 +202,8 @@ def _print(policy: Mapping[str, Any]) -> None:
     """Print the policy, a line for each thing it says."""
     for one in policy["denied"]:
         print(f"denied   {one['key']} {one['reason']}{_until(one)}")
+    if policy["group"]:
+        print(f"group    {policy['group']}")
     if policy["allowed"] is not None:
         print(f"members  {' '.join(policy['allowed']) or 'none: nobody may play'}")
     for key in policy["hidden"]:

@@ -5,12 +5,13 @@ from typing import Any
 import pytest
 
 from arbiter.adapters.items.lobby import item_of_player, player_of_item
+from arbiter.application.lobby.settle import MAX_LOOKED_FOR
 from arbiter.core.pairing import MAX_BLOCKED, Player
 from arbiter.nostr.event import VerifiedEvent
 from arbiter.nostr.nip19 import encode_npub
 from tests.application.test_one_game_on_every_wire import voice
 from tests.application.world import World
-from tests.builders import ALICE, BOB, EVE, SERVER, an_event
+from tests.builders import ALICE, BOB, EVE, SERVER, a_key, an_event
 
 WIRES = ("native", "socket", "ssb", "jester")
 
@@ -88,6 +89,24 @@ def test_the_next_who_waits_is_paired_in_place_of_a_blocked_player(world: World)
     asks(world, "", key=EVE)  # with Bob: none of them blocks
     (game,) = world.games.by_id.values()
     assert {game.white.player, game.black.player} == {BOB.pubkey, EVE.pubkey}
+
+
+def test_many_keys_that_block_two_players_do_not_keep_these_from_each_other(world: World) -> None:
+    crowd = [a_key(f"crowd {number}") for number in range(MAX_LOOKED_FOR + 2)]
+    for number, key in enumerate(crowd):
+        asks(world, f"block:{ALICE.pubkey}", key=key)
+        asks(world, f"block:{BOB.pubkey}", key=key)
+        for other in crowd[:number]:
+            asks(world, f"block:{other.pubkey}", key=key)
+        asks(world, "", key=key)
+    assert not world.games.by_id
+    asks(world, "")
+    assert not world.games.by_id
+
+    asks(world, "", key=BOB)
+
+    (game,) = world.games.by_id.values()
+    assert {game.white.player, game.black.player} == {ALICE.pubkey, BOB.pubkey}
 
 
 @pytest.mark.parametrize("blocker", [ALICE, BOB])

@@ -12,6 +12,7 @@ from arbiter.application.operator import change_policy
 from arbiter.application.policy import KNOWN_MS, KnownPolicy
 from arbiter.core.game import Termination
 from arbiter.core.policy import Policy, PolicyCommand
+from arbiter.core.reports import REPORTS_OF_ONE
 from arbiter.nostr.event import VerifiedEvent
 from arbiter.nostr.keys import SecretKey
 from tests.application.native_player import NativePlayer
@@ -317,6 +318,55 @@ def test_a_list_by_another_key_or_for_another_arbiter_changes_nothing(ruled: Rul
     assert ruled.policy.now() == Policy()
 
 
+def members(ruled: Ruled, *keys: SecretKey, by: SecretKey, group: str = "club") -> VerifiedEvent:
+    """The members of this group, with the arbiter among them, a second later."""
+    ruled.world.clock.ms += 1000
+    named = [("p", one) for one in (ruled.world.deps.server, *(key.pubkey for key in keys))]
+    return an_event(by, 39002, "", (("d", group), *named), ruled.world.clock.ms // 1000)
+
+
+def test_the_members_of_a_group_are_who_is_allowed_by_its_relay_alone(ruled: Ruled) -> None:
+    relay, other = a_key("relay"), a_key("other relay")
+    ruled.says("allow", group=f"39002:{relay.pubkey}:club")
+    assert ruled.policy.why_not(ALICE.pubkey, ruled.world.clock.ms) is None, "not heard yet"
+    first = members(ruled, BOB, by=relay)
+
+    for event in (
+        first,
+        members(ruled, ALICE, by=relay),
+        first,
+        members(ruled, BOB, by=other),
+        members(ruled, BOB, by=OPERATOR),
+        members(ruled, BOB, by=relay, group="guests"),
+        an_event(relay, 39002, "", (("d", "club"), ("p", BOB.pubkey)), first.created_at + 9),
+    ):
+        ruled.world.hear(event)
+
+    assert ruled.policy.now().allowed == frozenset({ALICE.pubkey})
+    assert ruled.world.statuses() == ["list-taken"] * 2 + ["older-list"] + ["not-for-us"] * 4
+
+
+def test_a_list_that_does_not_fit_is_refused_and_the_operator_sees_why(
+    ruled: Ruled, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ruled.policy.configured_operator = OPERATOR.pubkey
+    ruled.says("hide", ALICE.pubkey)
+    monkeypatch.setattr("arbiter.adapters.items.policy.MAX_CHARS", 1_000)
+    event = a_list(ruled, "arbiter-deny", *(f"{number:064x}" for number in range(20)))
+
+    for _ in range(2):
+        ruled.world.hear(event)
+
+    policy = ruled.store.load()
+    assert not policy.denied
+    assert policy.hidden == {ALICE.pubkey}
+    assert "list of 20 to deny is refused: the policy is too long" in policy.changes[-1].said
+    assert ruled.world.statuses() == ["list-refused", "older-list"]
+    monkeypatch.setattr("arbiter.adapters.items.policy.MAX_CHARS", 500)
+    ruled.world.hear(a_list(ruled, "arbiter-hide", *(f"{number:064x}" for number in range(20))))
+    assert ruled.world.statuses()[-1] == "list-refused", "not even the reason fits"
+
+
 def a_report(ruled: Ruled, *tags: tuple[str, ...], key: SecretKey = BOB) -> VerifiedEvent:
     """Bob's report, a second later; about Alice, if these tags name no one else."""
     ruled.world.clock.ms += 1000
@@ -352,6 +402,20 @@ def test_five_reports_a_day_of_one_key_are_kept(ruled: Ruled) -> None:
     ruled.world.clock.ms += 24 * 60 * 60 * 1000
     ruled.world.hear(a_report(ruled))
     assert len(ruled.store.reports()) == 7
+
+
+def test_a_flood_of_reports_ends_before_anything_is_read_for_it(ruled: Ruled) -> None:
+    copies = [a_report(ruled), *(a_report(ruled) for _ in range(REPORTS_OF_ONE))]
+    for event in copies * 10:
+        ruled.world.hear(event)
+    assert len(ruled.store.reports()) == REPORTS_OF_ONE
+
+    reads: list[str] = []
+    ruled.world.lobby.hook = reads.append
+    ruled.policy.store = FixedPolicy(Policy())
+    ruled.world.hear(a_report(ruled))
+
+    assert (ruled.world.statuses()[-1], reads) == ("too-many-reports", [])
 
 
 def test_what_names_no_player_or_two_or_comes_of_a_denied_key_is_no_report(ruled: Ruled) -> None:

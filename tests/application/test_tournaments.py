@@ -9,9 +9,11 @@ from hashlib import sha256
 import pytest
 
 from arbiter.adapters.items.stored_lobby import StoredLobby
+from arbiter.application.policy import KnownPolicy
 from arbiter.application.ports import LobbyChange
 from arbiter.application.tournaments.news import SHOWN, SHOWN_SECONDS
 from arbiter.core.game import Game, Termination
+from arbiter.core.policy import Denial, Policy
 from arbiter.core.tournaments.standings import standings
 from arbiter.core.tournaments.tournament import BoardResult, EntryState, Phase
 from arbiter.nostr.keys import SecretKey
@@ -19,6 +21,7 @@ from tests.application.tournament_evening import Evening, stored
 from tests.builders import SERVER, a_key, an_event
 from tests.core.tournaments.play import engine
 from tests.fakes.faults import Crash
+from tests.fakes.policy import FixedPolicy
 
 NAMES = ("anna", "ben", "cleo", "dan", "eva")
 
@@ -293,6 +296,57 @@ def test_a_player_who_does_not_come_loses_by_forfeit_and_is_paused() -> None:
     assert board.result is BoardResult.WHITE_BY_FORFEIT
     assert evening.tournament.entry(board.black).state is EntryState.PAUSED
     assert evening.ratings.rated(game.id) is None
+
+
+@pytest.mark.parametrize("format_", ["round-robin", "swiss", "knockout", "arena"])
+def test_who_is_denied_since_they_entered_plays_in_no_later_round(format_: str) -> None:
+    evening = Evening(engine, by_turns if format_ == "round-robin" else decided)
+    more = {"swiss": (("rounds", "2"),), "arena": (("minutes", "5"), ("noshow", "10"))}
+    evening.create(format_, *more.get(format_, ()))
+    evening.join(*NAMES)
+    denied = a_key("anna").pubkey
+    policy = KnownPolicy(FixedPolicy(Policy(denied={denied: Denial(0)})), evening.clock)
+    evening.deps = replace(evening.deps, policy=policy)
+
+    evening.run()
+
+    assert evening.tournament.phase is Phase.FINISHED
+    entry = evening.tournament.entry_of(denied)
+    assert entry is not None
+    assert entry.state is EntryState.LEFT
+    theirs = [
+        board for _, _, board in evening.boards() if entry.number in (board.white, board.black)
+    ]
+    assert [board.game_id for board in theirs] == [""] * len(theirs), "no game was made for them"
+    assert all(board.points_of(entry.number) == 0 for board in theirs)
+    assert ("left", denied) in {
+        (one.content, one.tags[0][1]) for one in evening.publisher.taken_events if one.kind == 20301
+    }
+
+
+def test_who_is_denied_between_two_rounds_forfeits_the_planned_board_and_their_game_goes_on() -> (
+    None
+):
+    evening = Evening(engine, by_turns)
+    evening.create("round-robin", ("interval", "30"))
+    evening.join("anna", "ben")
+    evening.join("cleo", "dan")
+    evening.run(until=lambda: evening.tournament.phase is Phase.WAITING)
+    denied = a_key("anna").pubkey
+    policy = KnownPolicy(FixedPolicy(Policy(denied={denied: Denial(0)})), evening.clock)
+    evening.deps = replace(evening.deps, policy=policy)
+
+    evening.run()
+
+    entry = evening.tournament.entry_of(denied)
+    assert entry is not None
+    own = [
+        (number, bool(board.game_id))
+        for number, _, board in evening.boards()
+        if entry.number in (board.white, board.black)
+    ]
+    assert own[0] == (1, True)
+    assert not any(is_played for number, is_played in own if number > 1)
 
 
 @contextmanager

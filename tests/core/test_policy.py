@@ -2,7 +2,7 @@
 
 import pytest
 
-from arbiter.core.policy import MAX_KEYS, Policy, PolicyCommand, changed, listed
+from arbiter.core.policy import MAX_KEYS, KeyList, Policy, PolicyCommand, changed, listed
 
 A, B = "a1" * 32, "b2" * 32
 NOW_MS = 1_800_000_000_000
@@ -58,12 +58,40 @@ def test_the_last_member_who_leaves_does_not_open_the_door() -> None:
     assert given_up.why_not(B, NOW_MS) is None
 
 
-def test_an_older_list_changes_nothing_and_a_newer_one_replaces() -> None:
-    first = listed(Policy(), "deny", frozenset({A}), 100, NOW_MS, "me")
-    assert first is not None
-    assert listed(first, "deny", frozenset({B}), 100, NOW_MS, "me") is None
+def a_list(*keys: str, made_at: int, name: str = "deny") -> KeyList:
+    return KeyList(name=name, keys=frozenset(keys), made_at=made_at, by="me")
 
-    second = listed(first, "deny", frozenset({B}), 101, NOW_MS, "me")
+
+def test_an_older_list_changes_nothing_and_a_newer_one_replaces() -> None:
+    first = listed(Policy(), a_list(A, made_at=100), NOW_MS)
+    assert first is not None
+    assert listed(first, a_list(B, made_at=100), NOW_MS) is None
+
+    second = listed(first, a_list(B, made_at=101), NOW_MS)
 
     assert second is not None
     assert set(second.denied) == {B}
+
+
+def test_a_list_with_a_flaw_changes_nothing_but_what_is_told_of_it() -> None:
+    refused = listed(Policy(), a_list(A, made_at=100), NOW_MS, "too long")
+
+    assert refused is not None
+    assert not refused.denied
+    assert [one.said for one in refused.changes] == ["list of 1 to deny is refused: too long"]
+    assert listed(refused, a_list(A, made_at=100), NOW_MS) is None, "it comes again"
+
+
+def test_a_group_without_members_lets_nobody_in_until_it_is_given_up() -> None:
+    group = f"39002:{A}:club"
+    named = changed(Policy(), PolicyCommand(word="allow", group=group), NOW_MS, "me")
+    assert isinstance(named, Policy)
+    assert (named.group, named.allowed) == (group, None), "its members are not known yet"
+
+    empty = listed(named, a_list(made_at=1, name="group"), NOW_MS)
+
+    assert empty is not None
+    assert empty.why_not(B, NOW_MS) is not None
+    given_up = changed(empty, PolicyCommand(word="disallow"), NOW_MS, "me")
+    assert isinstance(given_up, Policy)
+    assert (given_up.group, given_up.why_not(B, NOW_MS)) == ("", None)

@@ -1,8 +1,19 @@
 """`arbiter policy` and `make policy`, on the tables of both."""
 
+import io
+import json
+import urllib.error
+import urllib.request
 from collections.abc import Iterator
 
 import pytest
+from nostr_sdk import (  # type: ignore[import-untyped]
+    Coordinate,
+    Kind,
+    Nip19Coordinate,
+    PublicKey,
+    RelayUrl,
+)
 
 from arbiter.adapters.items.policy import MAX_CHARS, StoredPolicy
 from arbiter.adapters.items.table import Table
@@ -11,7 +22,7 @@ from arbiter.dialects.chat import LINE_CHARS
 from arbiter.nostr.nip19 import encode_npub
 from server.policy import PolicyRefused, on_table
 from tests.application.random_evening import empty_table
-from tests.builders import ALICE
+from tests.builders import ALICE, a_key
 from tests.fakes.queue import FakeRepublishQueue
 
 NPUB = encode_npub(ALICE.pubkey)
@@ -25,6 +36,7 @@ def table(request: pytest.FixtureRequest) -> Iterator[Table]:
 
 def run(table: Table, word: str, *keys: str, **more: object) -> None:
     options: dict[str, object] = {"reason": "", "from": None, "until": None, "end_games": False}
+    options["group"] = ""
     options |= {"word": word, "keys": [*keys], **more}
     assert on_table(table, FakeRepublishQueue(), options, "make policy") == 0
 
@@ -80,3 +92,61 @@ def long_report(number: int, line: str) -> PlayerReport:
     id_ = f"{number:064x}"
     player = ALICE.pubkey
     return PlayerReport(id=id_, at_ms=1, by=id_, player=player, text=line, chat=(line,) * MAX_LINES)
+
+
+RELAY = a_key("relay").pubkey
+GROUP = f"39002:{RELAY}:club"
+DOCUMENTS = {
+    "https://relay.example": {"self": RELAY},
+    "http://127.0.0.1:1": {"self": RELAY, "pubkey": ALICE.pubkey},
+    "https://old.example": {"pubkey": ALICE.pubkey},
+    "https://odd.example": ["self"],
+}
+
+
+def naddr(kind: int, group: str = "club") -> str:
+    coordinate = Coordinate(Kind(kind), PublicKey.parse(RELAY), group)
+    return str(Nip19Coordinate(coordinate, [RelayUrl.parse("wss://relay.example")]).to_bech32())
+
+
+def a_document(request: urllib.request.Request, timeout: float) -> io.BytesIO:
+    """The NIP-11 document at this address."""
+    assert (request.get_header("Accept"), timeout > 0) == ("application/nostr+json", True)
+    if request.full_url not in DOCUMENTS:
+        raise urllib.error.URLError("no such host")
+    return io.BytesIO(json.dumps(DOCUMENTS[request.full_url]).encode())
+
+
+@pytest.mark.parametrize(
+    "said",
+    [naddr(39000), f"nostr:{naddr(39002)}", "relay.example'club", "ws://127.0.0.1:1'club"],
+)
+def test_a_group_is_named_by_an_address_or_by_its_relay_and_id(
+    table: Table, said: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("urllib.request.urlopen", a_document)
+
+    run(table, "allow", group=said)
+
+    assert StoredPolicy(table).load().group == GROUP
+    assert f"group    {GROUP}" in capsys.readouterr().out
+    run(table, "disallow")
+    assert StoredPolicy(table).load().group == ""
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        *(naddr(30023), naddr(39000)[:-1] + "q", naddr(39000, "x" * 65), NPUB, "club"),
+        *("old.example'club", "odd.example'club", "gone.example'club"),
+    ],
+)
+def test_what_names_no_group_changes_nothing(
+    table: Table, said: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("urllib.request.urlopen", a_document)
+
+    with pytest.raises(PolicyRefused, match="group"):
+        run(table, "allow", group=said)
+
+    assert StoredPolicy(table).load().item_version == 0

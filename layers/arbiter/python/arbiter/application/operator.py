@@ -1,5 +1,6 @@
 """Changes of the policy by the operator: from a command line, a page or a signed list."""
 
+import re
 from typing import get_args
 
 from arbiter.application.intake.queue_messages import end_games_body
@@ -11,6 +12,9 @@ from arbiter.nostr.nip19 import pubkey_in
 WORDS = get_args(Word)
 
 _ATTEMPTS = 5
+
+_GROUP = re.compile(r"(39002:[0-9a-f]{64}:[ -~]{1,64})?")
+"""NIP-29: "identified by a random string of any length", which is bounded here."""
 
 
 def change_policy(
@@ -37,7 +41,7 @@ def change_policy(
 
 def read_command(said: object) -> PolicyCommand | str:
     """The command in this JSON object, or what is wrong with it: ``word``, ``keys`` (npub or 64
-    hex), ``reason``, ``from`` and ``until`` (unix seconds), ``ends_games``.
+    hex), ``reason``, ``from`` and ``until`` (unix seconds), ``ends_games``, ``group``.
     """
     if not isinstance(said, dict) or said.get("word") not in WORDS:
         return f"word: one of {', '.join(WORDS)}"
@@ -52,6 +56,9 @@ def read_command(said: object) -> PolicyCommand | str:
     reason = said.get("reason", "")
     if not isinstance(reason, str):
         return "reason: a text"
+    group = said.get("group", "")
+    if not isinstance(group, str) or not _GROUP.fullmatch(group):
+        return "group: 39002:, the key of its relay in 64 hexadecimal digits, : and its id"
     from_ms, until_ms = (None if at is None else 1000 * at for at in times.values())
     return PolicyCommand(
         word=said["word"],
@@ -60,6 +67,7 @@ def read_command(said: object) -> PolicyCommand | str:
         from_ms=from_ms,
         until_ms=until_ms,
         ends_games=said.get("ends_games") is True,
+        group=group,
     )
 
 

@@ -4,6 +4,7 @@ from arbiter.application.deps import ArbiterDeps, Contended
 from arbiter.application.results import Result
 from arbiter.core.game import is_game_id
 from arbiter.core.reports import (
+    COPIES_OF_ONE,
     MAX_LINES,
     REPORT_SECONDS,
     REPORTS_OF_ONE,
@@ -22,17 +23,18 @@ _ATTEMPTS = 5
 def take_report(deps: ArbiterDeps, event: VerifiedEvent) -> Result:
     """The result of a report. Raises ``Contended``, and for infrastructure."""
     store, now_ms = deps.policy.store, deps.clock.now_ms()
-    report = _read(deps, event, now_ms)
-    if store is None or report is None:
+    player, kind = _reported(deps, event)
+    if store is None or player is None:
         return Result(status="no-report", event_key=event.id)
     if deps.policy.why_not(event.pubkey, now_ms):
         return Result(status="request-restricted", event_key=event.id)
-    before = store.reports()
-    if with_report(before, report) is None:
+    # Copies, which each relay brings, count here: a flood ends before anything is read for it.
+    if not _takes(deps, f"report-copies:{event.pubkey}", COPIES_OF_ONE, now_ms):
+        return Result(status="too-many-reports", event_key=event.id)
+    report = _read(deps, event, player, kind, now_ms)
+    if with_report(store.reports(), report) is None:
         return Result(status="duplicate", event_key=event.id)
-    if deps.rate_limits is not None and not deps.rate_limits.take(
-        f"reports:{event.pubkey}", REPORTS_OF_ONE, REPORT_SECONDS, now_ms
-    ):
+    if not _takes(deps, f"reports:{event.pubkey}", REPORTS_OF_ONE, now_ms):
         return Result(status="too-many-reports", event_key=event.id)
     for _ in range(_ATTEMPTS):
         if store.add_report(report):
@@ -40,12 +42,25 @@ def take_report(deps: ArbiterDeps, event: VerifiedEvent) -> Result:
     raise Contended
 
 
-def _read(deps: ArbiterDeps, event: VerifiedEvent, now_ms: int) -> PlayerReport | None:
-    """The report in this event; None if it names not exactly one player beside the arbiter."""
+def _takes(deps: ArbiterDeps, key: str, limit: int, now_ms: int) -> bool:
+    limits = deps.rate_limits
+    return limits is None or limits.take(key, limit, REPORT_SECONDS, now_ms)
+
+
+def _reported(deps: ArbiterDeps, event: VerifiedEvent) -> tuple[str | None, str]:
+    """The player whom this event is about, and its type of NIP-56; None if it names not exactly one
+    beside the arbiter.
+    """
     named = [tag for tag in all_tags(event, "p") if tag[1:2] != (deps.server,)]
     if len(named) != 1 or not is_hex_32_bytes("".join(named[0][1:2])):
-        return None
-    player, kind = named[0][1], "".join(named[0][2:3])
+        return None, ""
+    return named[0][1], "".join(named[0][2:3])
+
+
+def _read(
+    deps: ArbiterDeps, event: VerifiedEvent, player: str, kind: str, now_ms: int
+) -> PlayerReport:
+    """The report in this event."""
     games = [tag[1] for tag in all_tags(event, "d") if len(tag) > 1 and is_game_id(tag[1])]
     lines = (clean(tag[1]) for tag in all_tags(event, "chat") if len(tag) > 1)
     ends = deps.lobby.player(player).early_ends

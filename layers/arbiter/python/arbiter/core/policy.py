@@ -72,7 +72,8 @@ class PolicyChange:
 class PolicyCommand:
     """A change that is asked for. ``void`` and ``count`` of two keys are about the games between
     them. ``from_ms`` and ``until_ms`` are of ``deny`` and ``close``; ``ends_games``: the running
-    games of who is denied end.
+    games of who is denied end. ``group``: the address of a NIP-29 group's list of members
+    (``39002:<key of its relay>:<id>``), for ``allow``.
     """
 
     word: Word
@@ -81,6 +82,7 @@ class PolicyCommand:
     from_ms: int | None = None
     until_ms: int | None = None
     ends_games: bool = False
+    group: str = ""
 
 
 Pair = tuple[str, str]
@@ -89,13 +91,14 @@ Pair = tuple[str, str]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Policy:
-    """The policy as it is stored. Without ``allowed`` every key that is not denied may play.
-    ``operator`` may change it by signed events. ``lists`` has, by name, the date of the operator's
-    list (unix seconds) that was taken last.
+    """The policy as it is stored. Without ``allowed`` every key that is not denied may play; these
+    are the members of ``group``, if there is one. ``operator`` may change it by signed events.
+    ``lists`` has, by name, the date of the list (unix seconds) that was taken last.
     """
 
     denied: Mapping[str, Denial] = field(default_factory=dict)
     allowed: frozenset[str] | None = None
+    group: str = ""
     hidden: frozenset[str] = frozenset()
     void_keys: frozenset[str] = frozenset()
     void_pairs: frozenset[Pair] = frozenset()
@@ -148,34 +151,50 @@ def changed(policy: Policy, command: PolicyCommand, now_ms: int, by: str) -> Pol
     after = _applied(policy, command, now_ms)
     listed = (after.denied, after.allowed or (), after.hidden, after.void_keys, after.void_pairs)
     if any(len(keys) > MAX_KEYS for keys in listed):
-        return f"at most {MAX_KEYS} keys fit into each list"
+        return TOO_MANY
     change = PolicyChange(now_ms, by, _said(command))
     return replace(after, changes=(*policy.changes, change)[-MAX_CHANGES:])
 
 
-def listed(
-    policy: Policy, name: str, keys: frozenset[str], made_at: int, now_ms: int, by: str
-) -> Policy | None:
-    """The policy after the operator's list of this name (``deny``, ``allow`` or ``hide``), signed
-    at that time (unix seconds); None for an older one than was taken before, or one too long. The
-    list replaces the one before it. An empty list of who is allowed allows everybody.
+TOO_MANY = f"at most {MAX_KEYS} keys fit into each list"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KeyList:
+    """A list of keys, signed at that time (unix seconds) ``by`` the operator, or of a group by its
+    relay. ``name``: ``deny``, ``allow``, ``hide`` or ``group``.
     """
-    if made_at <= policy.lists.get(name, 0) or len(keys) > MAX_KEYS:
+
+    name: str
+    keys: frozenset[str]
+    made_at: int
+    by: str
+
+
+def listed(policy: Policy, of: KeyList, now_ms: int, flaw: str = "") -> Policy | None:
+    """The policy after this list; None for an older one than was taken before. The list replaces
+    the one before it; an empty one of who is allowed allows everybody. One with a ``flaw`` is
+    refused, and the changes say why.
+    """
+    name, keys = of.name, of.keys
+    if of.made_at <= policy.lists.get(name, 0):
         return None
     after = policy
-    match name:
+    match "" if flaw else name:
         case "deny":
             denied = {key: policy.denied.get(key) or Denial(now_ms) for key in sorted(keys)}
             after = replace(policy, denied=denied)
         case "allow":
             after = replace(policy, allowed=keys or None)
+        case "group":
+            after = replace(policy, allowed=keys)
         case "hide":
             after = replace(policy, hidden=keys)
         case _:
-            return None
-    change = PolicyChange(now_ms, by, f"list of {len(keys)} to {name}")
-    changes = (*policy.changes, change)[-MAX_CHANGES:]
-    return replace(after, lists={**policy.lists, name: made_at}, changes=changes)
+            pass
+    said = f"list of {len(keys)} to {name}" + (f" is refused: {flaw}" if flaw else "")
+    changes = (*policy.changes, PolicyChange(now_ms, of.by, said))[-MAX_CHANGES:]
+    return replace(after, lists={**policy.lists, name: of.made_at}, changes=changes)
 
 
 def _objection(command: PolicyCommand, now_ms: int) -> str | None:
@@ -186,7 +205,8 @@ def _objection(command: PolicyCommand, now_ms: int) -> str | None:
         return f"{word} names one key, or the two of a pair"
     if word == "operator" and count > 1:
         return "there is one operator"
-    if word in ("deny", "admit", "allow", "hide", "show") and not count:
+    names_group = word == "allow" and command.group
+    if word in ("deny", "admit", "allow", "hide", "show") and not count and not names_group:
         return f"{word} names a key"
     if len(command.reason) > MAX_REASON_CHARS:
         return f"a reason has at most {MAX_REASON_CHARS} characters"
@@ -208,12 +228,18 @@ def _applied(  # noqa: C901, PLR0912 - a case for each word
         case "admit":
             kept = {key: one for key, one in policy.denied.items() if key not in keys}
             return replace(policy, denied=kept)
+        case "allow" if command.group:
+            # Its members are heard when they next change.
+            lists = {name: at for name, at in policy.lists.items() if name != "group"}
+            return replace(policy, group=command.group, lists=lists)
         case "allow":
             return replace(policy, allowed=(policy.allowed or frozenset()) | keys)
         case "disallow":
             # Without a key the list is given up, and everybody may play.
             rest = (policy.allowed or frozenset()) - keys
-            return replace(policy, allowed=rest if keys and policy.allowed is not None else None)
+            if keys and policy.allowed is not None:
+                return replace(policy, allowed=rest)
+            return replace(policy, allowed=None, group="")
         case "hide":
             return replace(policy, hidden=policy.hidden | keys)
         case "show":
@@ -238,5 +264,5 @@ def _applied(  # noqa: C901, PLR0912 - a case for each word
 
 
 def _said(command: PolicyCommand) -> str:
-    more = (command.reason, "ending games" if command.ends_games else "")
+    more = (command.group, command.reason, "ending games" if command.ends_games else "")
     return " ".join(filter(None, (command.word, *command.keys, *more)))

@@ -8,6 +8,9 @@ MAX_REPORTS = 100
 REPORTS_OF_ONE, REPORT_SECONDS = 5, 24 * 60 * 60
 """Reports of one key that reach the operator in this time."""
 
+COPIES_OF_ONE = 10 * REPORTS_OF_ONE
+"""Events of one key that are looked at in this time: each relay brings a copy of a report."""
+
 MAX_LINES = 10
 """Lines of chat in one report."""
 

@@ -13,6 +13,8 @@ _CHECKSUM_CHARS = 6
 _BECH32, _BECH32M = 1, 0x2BC830A3
 # 32 bytes are 256 bits: 52 words of five bits, the last four bits being padding.
 _KEY_WORDS = 52
+_KIND_BYTES = 4
+_MAX_CHARS = 1_000
 
 
 def encode_npub(pubkey: str) -> str:
@@ -60,6 +62,41 @@ def decode_jester(text: str) -> str | None:
 def decode_note(text: str) -> str | None:
     """The event id (64 hex digits) of a ``note``; None if the text is none."""
     return _decode("note", text)
+
+
+def decode_naddr(text: str) -> tuple[int, str, str] | None:
+    """Kind, author (hex) and ``d`` of an ``naddr``; None if the text is none."""
+    octets = _octets_of("naddr", text.strip().removeprefix("nostr:"))
+    parts: dict[int, bytes] = {}
+    while octets:
+        # TLV: a type, a length, and so many bytes. Of one type the first counts.
+        kind, length = octets[0], octets[1] if len(octets) > 1 else 0
+        if len(octets) < 2 + length:
+            return None
+        parts.setdefault(kind, octets[2 : 2 + length])
+        octets = octets[2 + length :]
+    author, number = parts.get(2, b"").hex(), parts.get(3, b"")
+    if not is_hex_32_bytes(author) or len(number) != _KIND_BYTES or 0 not in parts:
+        return None
+    return int.from_bytes(number, "big"), author, parts[0].decode("utf-8", "replace")
+
+
+def _octets_of(prefix: str, text: str) -> bytes:
+    """The bytes in a bech32 text of any length up to a thousand; none of another."""
+    head, _, tail = text.lower().rpartition("1")
+    if not text.isascii() or text not in (text.lower(), text.upper()) or len(text) > _MAX_CHARS:
+        return b""
+    if head != prefix or any(char not in _CHARSET for char in tail):
+        return b""
+    words = [_CHARSET.index(char) for char in tail]
+    body, checksum = words[:-_CHECKSUM_CHARS], words[-_CHECKSUM_CHARS:]
+    if checksum != _checksum(prefix, body):
+        return b""
+    number = 0
+    for word in body:
+        number = number << 5 | word
+    spare = 5 * len(body) % 8
+    return (number >> spare).to_bytes(5 * len(body) // 8, "big")
 
 
 def _encode(prefix: str, key: str) -> str:

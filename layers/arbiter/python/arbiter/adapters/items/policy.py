@@ -33,6 +33,7 @@ def item_of_policy(policy: Policy) -> Item:
     said: dict[str, Any] = {
         "denied": {key: asdict(denial) for key, denial in policy.denied.items()},
         "allowed": None if policy.allowed is None else sorted(policy.allowed),
+        "group": policy.group,
         "hidden": sorted(policy.hidden),
         "void_keys": sorted(policy.void_keys),
         "void_pairs": sorted(policy.void_pairs),
@@ -55,6 +56,7 @@ def policy_of_item(item: Item) -> Policy:
     return Policy(
         denied={key: Denial(**denial) for key, denial in said["denied"].items()},
         allowed=None if allowed is None else frozenset(allowed),
+        group=said.get("group", ""),
         hidden=frozenset(said["hidden"]),
         void_keys=frozenset(said["void_keys"]),
         void_pairs=frozenset((one, other) for one, other in said["void_pairs"]),

@@ -43,7 +43,10 @@ LIST_KIND = PEOPLE
 REPORT_KIND = 1984
 """NIP-56's reports, which are for the operator."""
 
-OPERATORS_KINDS = frozenset({LIST_KIND, REPORT_KIND})
+MEMBERS_KIND = 39002
+"""NIP-29's lists of a group's members, by its relay."""
+
+OPERATORS_KINDS = frozenset({LIST_KIND, REPORT_KIND, MEMBERS_KIND})
 
 LISTENED_KINDS = (*_PLAYED_KINDS, *sorted(OPERATORS_KINDS))
 """Kinds that players publish on relays, in any dialect, and lists and reports. Messages (NIP-59),

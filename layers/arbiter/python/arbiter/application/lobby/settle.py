@@ -1,7 +1,8 @@
 """Requests of players settled: shown their game, put into a pool, paired, or refused."""
 
+from collections.abc import Iterator
 from dataclasses import replace
-from itertools import islice
+from itertools import chain, islice
 
 from arbiter.application.deps import ArbiterDeps
 from arbiter.application.lobby.blocks import block, is_apart_from
@@ -44,7 +45,8 @@ from arbiter.dialects.base import (
 )
 
 MAX_LOOKED_FOR = 8
-"""Players who have left, and are looked for at one request: each is a read."""
+"""Players who have left, or block, and are looked for at one request: each is a read. Then the
+others who wait are read at once, and of those who do not block as many are looked for."""
 
 ONE_TOO_MANY = f"request-{Reason.RATE_LIMITED}"
 PLAYING = f"request-{Reason.PLAYING}"
@@ -214,27 +216,53 @@ def _who_is_there(
     deps: ArbiterDeps, player: Player, pool: Pool, seek: Seek, now_ms: int
 ) -> tuple[Pool, Seek | None, Player | None]:
     """The pool with what is seen of those who may meet this seek, and the first who is there: the
-    seek and the player. Who is blocked by either is passed over.
+    seek and the player. Who is blocked by either is passed over: many keys who block two players
+    do not keep these from each other.
     """
     looked_for: dict[str, Seek | None] = {}
     there, opponent = None, None
+    apart: list[Seek] = []
     may_play = (
         other
         for other in opponents(pool, seek, now_ms)
         if not deps.policy.why_not(other.seat.player, now_ms)
     )
-    for other in islice(may_play, MAX_LOOKED_FOR):
+    near = islice(may_play, MAX_LOOKED_FOR)
+    for other in chain(near, _beyond(deps, player, seek, may_play, apart)):
         is_here = _is_here(deps, other)
         looked_for[other.request_id] = found = other.seen(now_ms, is_here=is_here)
         if is_here:
             opponent = deps.lobby.player(other.slot)
             if is_apart_from(deps, player, seek, other, opponent):
                 opponent = None
+                apart.append(other)
                 continue
             there = found
             break
     seen = (looked_for.get(one.request_id, one) for one in pool.waiting)
     return replace(pool, waiting=tuple(filter(None, seen))), there, opponent
+
+
+def _beyond(
+    deps: ArbiterDeps,
+    player: Player,
+    seek: Seek,
+    others: Iterator[Seek],
+    apart: list[Seek],
+) -> Iterator[Seek]:
+    """Those of the ``others`` who do not block, and are not blocked, by one read of all; none where
+    none of the first, when they were looked for, was ``apart``.
+    """
+    rest = [*others] if apart else []
+    if not rest:
+        return
+    stored = deps.lobby.load_players({other.slot for other in rest})
+    free = (
+        other
+        for other in rest
+        if other.slot in stored and not is_apart_from(deps, player, seek, other, stored[other.slot])
+    )
+    yield from islice(free, MAX_LOOKED_FOR)
 
 
 def _is_here(deps: ArbiterDeps, seek: Seek) -> bool:

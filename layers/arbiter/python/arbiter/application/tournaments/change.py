@@ -11,7 +11,14 @@ from arbiter.application.deps import ArbiterDeps, retry_on_conflict
 from arbiter.application.ports import Conflict, QueueRejected
 from arbiter.application.records import GamesAsked, PairingAsked
 from arbiter.application.tournaments.messages import entry, timer_of_tournament
-from arbiter.core.tournaments.commands import TournamentCommand
+from arbiter.core.tournaments.commands import (
+    Due,
+    OrganisersWord,
+    Pairings,
+    PlayersWord,
+    SetBoards,
+    TournamentCommand,
+)
 from arbiter.core.tournaments.decide import decide_tournament
 from arbiter.core.tournaments.replies import (
     CommandRefused,
@@ -19,7 +26,7 @@ from arbiter.core.tournaments.replies import (
     PairingWanted,
     TournamentReply,
 )
-from arbiter.core.tournaments.tournament import Phase, Tournament
+from arbiter.core.tournaments.tournament import EntryState, Phase, Tournament
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +60,7 @@ def change(
     def attempt(_: Conflict | None) -> Changed | Conflict:
         before = after = deps.tournaments.load(tournament_id)
         replies: tuple[TournamentReply, ...] = ()
-        for command in commands:
+        for command in (*_withdrawals(deps, before, commands), *commands):
             decision = decide_tournament(after, command, max(deps.clock.now_ms(), at_ms))
             after, replies = decision.tournament, (*replies, *decision.replies)
         if after is None or after is before:
@@ -68,6 +75,25 @@ def change(
     if done.after is not None and not (done.is_refused and not done.is_new):
         _follow(deps, done, done.after)
     return done
+
+
+def _withdrawals(
+    deps: ArbiterDeps, tournament: Tournament | None, commands: tuple[TournamentCommand, ...]
+) -> tuple[TournamentCommand, ...]:
+    """Before a round is paired or begins: ``leave`` of each whom the operator's policy has kept out
+    since they entered. Games that go on are played on.
+    """
+    if tournament is None or not tournament.is_under_way:
+        return ()
+    if not any(isinstance(one, Due | Pairings | OrganisersWord | SetBoards) for one in commands):
+        return ()
+    now_ms = deps.clock.now_ms()
+    return tuple(
+        PlayersWord(entry.seat.player, "leave")
+        for entry in tournament.entries
+        if entry.state not in (EntryState.LEFT, EntryState.REMOVED)
+        and deps.policy.why_not(entry.seat.player, now_ms)
+    )
 
 
 def _follow(deps: ArbiterDeps, done: Changed, after: Tournament) -> None:

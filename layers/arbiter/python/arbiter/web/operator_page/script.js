@@ -48,6 +48,7 @@ function policyLines(policy) {
     { word: 'admit', keys: [one.key] },
   ));
   for (const key of policy.allowed ?? []) lines.push(line(`member ${key}`, { word: 'disallow', keys: [key] }));
+  if (policy.group) lines.push(line(`members of the group ${policy.group}`, { word: 'disallow', keys: [] }));
   if (policy.allowed) lines.push(line('only members may play', { word: 'disallow', keys: [] }));
   for (const key of policy.hidden) lines.push(line(`hidden ${key}`, { word: 'show', keys: [key] }));
   for (const key of policy.void_keys) lines.push(line(`void ${key}`, { word: 'count', keys: [key] }));

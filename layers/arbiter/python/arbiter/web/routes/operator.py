@@ -199,6 +199,7 @@ def policy_view(policy: Policy) -> View:
             for key, one in policy.denied.items()
         ],
         "allowed": None if policy.allowed is None else [*map(encode_npub, sorted(policy.allowed))],
+        "group": policy.group,
         "hidden": [*map(encode_npub, sorted(policy.hidden))],
         "void_keys": [*map(encode_npub, sorted(policy.void_keys))],
         "void_pairs": [[*map(encode_npub, pair)] for pair in sorted(policy.void_pairs)],
