@@ -4,7 +4,7 @@ import json
 
 from playwright.sync_api import expect
 
-from tests.browser.players import Newcomer, Player, paired
+from tests.browser.players import PATIENCE_MS, Newcomer, Player, paired
 from tests.browser.test_everyone import faults_of
 
 RECORDED = """
@@ -42,9 +42,9 @@ def test_an_opponent_is_reported_with_the_lines_that_are_chosen_and_is_blocked(
     dialog.get_by_label(LINE).check()
     faults = [*faults_of(one.page, "report", "dialog")]
     dialog.get_by_role("button", name="Send the report").click()
-    expect(dialog.get_by_role("status")).to_contain_text("Sent.")
+    expect(dialog.get_by_role("status")).to_contain_text("Sent.", timeout=PATIENCE_MS)
     dialog.get_by_role("button", name="Close").click()
-    expect(dialog).to_have_count(0)
+    expect(dialog).to_have_count(0, timeout=PATIENCE_MS)
 
     sent = [json.loads(text) for text in one.page.evaluate("window.sent")]
     (report,) = {
@@ -56,17 +56,17 @@ def test_an_opponent_is_reported_with_the_lines_that_are_chosen_and_is_blocked(
     assert report["content"] == "all game long"
 
     button(one, "Block", ".player-tools")
-    expect(one.page.locator(".player-tools")).to_contain_text("Unblock")
-    expect(one.page.get_by_text(LINE)).to_have_count(0)
+    expect(one.page.locator(".player-tools")).to_contain_text("Unblock", timeout=PATIENCE_MS)
+    expect(one.page.get_by_text(LINE)).to_have_count(0, timeout=PATIENCE_MS)
     match.plays("Nf3")
     faults += faults_of(one.page, "a game with a blocked opponent", ".player-tools")
 
     one.opens("#/settings")
     section = one.page.get_by_role("region", name="Blocked players")
-    expect(section.get_by_role("listitem")).to_have_count(1)
+    expect(section.get_by_role("listitem")).to_have_count(1, timeout=PATIENCE_MS)
     faults += faults_of(one.page, "settings with a blocked player")
     section.get_by_role("button", name="Unblock").click()
-    expect(section).to_contain_text("You block no player.")
+    expect(section).to_contain_text("You block no player.", timeout=PATIENCE_MS)
     assert faults == []
 
 
@@ -81,10 +81,12 @@ def test_a_player_who_is_blocked_on_a_challenge_is_blocked_on_their_page(
 
     button(one, "Block", "[data-testid=incoming]")
 
-    expect(one.element("incoming")).to_have_count(0)
+    expect(one.element("incoming")).to_have_count(0, timeout=PATIENCE_MS)
     other.sees("declined")
     one.opens(f"#/player/{challenger}")
-    expect(one.page.get_by_role("button", name="Unblock")).to_be_visible()
+    expect(one.page.get_by_role("button", name="Unblock")).to_be_visible(timeout=PATIENCE_MS)
     assert [*faults_of(one.page, "a blocked player")] == []
     button(one, "Unblock")
-    expect(one.page.get_by_role("button", name="Block", exact=True)).to_be_visible()
+    expect(one.page.get_by_role("button", name="Block", exact=True)).to_be_visible(
+        timeout=PATIENCE_MS
+    )
