@@ -48,7 +48,9 @@ def report(session: Session, rest: str, now: float) -> Step:
     player, game = _opponent(session), session.game
     if player is None or game is None:
         return session, (_NO_PLAYER,)
-    lines = tuple(line for line in session.lines if line.author == player and line.game == game.id)
+    lines = tuple(
+        line for line in session.chat_lines if line.author == player and line.game == game.id
+    )
     kind, numbers, text = _read(rest)
     if kind is None and not numbers and not text:
         return session, (_lines_shown(lines),)

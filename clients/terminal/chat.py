@@ -60,7 +60,7 @@ def receive_line(session: Session, line: ChatLine, now: float) -> Step:
     name = game.name(line.author)
     if counted is None:
         return session, ()
-    kept = replace(counted, lines=(*counted.lines, line)[-MAX_LINES:])
+    kept = replace(counted, chat_lines=(*counted.chat_lines, line)[-MAX_LINES:])
     return kept, (said(line, mine=False, name=name),)
 
 

@@ -130,4 +130,4 @@ def help_page(topic: str, *, watched: bool) -> str:
     page = _PLAYER.get(_ALIASES.get(name, name))
     if page is not None:
         return page
-    return f"There is no such topic. There are:\n{', '.join(TOPICS)}"
+    return f"There is no such topic. There are:\n{' '.join(TOPICS)}"

@@ -99,7 +99,7 @@ class Session:
     shows_spectators: bool = True
     # Authors and times of the latest lines of chat.
     recent_lines: tuple[tuple[str, float], ...] = ()
-    lines: tuple[ChatLine, ...] = ()  # the last that were shown, which a report may disclose
+    chat_lines: tuple[ChatLine, ...] = ()  # the last that were shown, which a report may disclose
     question: Question | None = None
     flipped: bool = False
     last_news_at: float = 0.0

@@ -23,4 +23,4 @@ def test_every_topic_command_and_reason_is_on_a_page() -> None:
         assert help_page(word, watched=False) in PAGES[2:]
     declining = help_page("decline", watched=False)
     assert all(reason in declining for reason in DECLINE_REASONS if reason != "generic")
-    assert help_page("nonsense", watched=False).endswith(", ".join(TOPICS))
+    assert help_page("nonsense", watched=False).endswith(" ".join(TOPICS))
