@@ -43,7 +43,10 @@ NEVER_REPLACED = {
             "Effect": "Deny",
             "Principal": "*",
             "Action": "Update:Replace",
-            "Resource": [f"LogicalResourceId/{name}" for name in ("Table", "ServerKeyEncryption")],
+            "Resource": [
+                f"LogicalResourceId/{name}"
+                for name in ("Table", "Transcripts", "ServerKeyEncryption")
+            ],
         },
     ]
 }
