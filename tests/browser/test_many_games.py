@@ -1,9 +1,11 @@
 """A player with several games: all are listed, each is played, and the next to move is at hand."""
 
+import re
+
 import nostr_sdk  # type: ignore[import-untyped]
 from playwright.sync_api import expect
 
-from tests.browser.players import Newcomer, Player, paired
+from tests.browser.players import PATIENCE_MS, Newcomer, Player, paired
 from tests.browser.wire import open_challenge
 from tests.server.running_server import RunningServer
 
@@ -55,3 +57,28 @@ def test_a_live_game_begins_beside_slow_ones_and_is_first_in_the_lobby(
     match.black.presses("resign")
     match.black.presses("confirm")
     match.ends("1-0")
+
+
+def _opens_conditional_moves(player: Player) -> None:
+    player.page.get_by_title("More", exact=True).click()
+    player.page.get_by_role("link", name="Conditional moves").click()
+
+
+def test_conditional_moves_are_added_on_the_analysis_board_kept_by_the_arbiter_and_deleted(
+    newcomer: Newcomer, arbiter: RunningServer
+) -> None:
+    player = newcomer()
+    begins(player, arbiter)
+    _opens_conditional_moves(player)
+    lines = player.element("lines").get_by_role("listitem")
+    player.sees(re.compile("None yet"))
+    for move in ("e4", "e5", "Nf3"):
+        player.moves(move)
+    player.presses_named("Add the line shown")
+    expect(lines).to_have_text(re.compile("1. e4 e5 2. Nf3"), timeout=PATIENCE_MS)
+    player.page.go_back()
+    _opens_conditional_moves(player)
+    expect(lines).to_have_text(re.compile("1. e4 e5 2. Nf3"), timeout=PATIENCE_MS)
+    player.presses_named("Delete 1. e4 e5 2. Nf3")
+    expect(lines).to_have_count(0, timeout=PATIENCE_MS)
+    expect(player.page.get_by_text("Engine", exact=True)).to_be_disabled()

@@ -22,6 +22,7 @@ import { usePreferences } from "../shared/hooks.ts";
 import { play } from "../sounds.ts";
 import { t, type TextKey } from "../texts/index.ts";
 import { Analysis } from "./analysis.tsx";
+import { ConditionalMoves, type OwnGame } from "./conditional_moves.tsx";
 import { isChess960, readFen } from "./fen.ts";
 import { FenField } from "./fen_field.tsx";
 import { LONGEST } from "./openings.ts";
@@ -38,6 +39,8 @@ interface WorkbenchProps {
   readonly fen: string | null;
   /** The reader's games that are not over. */
   readonly mine: readonly GameState[];
+  /** The reader's game that goes on here. */
+  readonly own?: OwnGame;
 }
 
 /** The reader's work on what was given. */
@@ -49,7 +52,7 @@ interface Work {
   readonly undo: Work | null;
 }
 
-export function Workbench({ pgn: firstPgn, fen: firstFen, mine }: WorkbenchProps): JSX.Element {
+export function Workbench({ pgn: firstPgn, fen: firstFen, mine, own }: WorkbenchProps): JSX.Element {
   const preferences = usePreferences();
   const [firstFlaw] = useState(() => flawOf(firstFen));
   const [given, setGiven] = useState({ pgn: firstPgn, fen: firstFlaw ? null : firstFen });
@@ -60,16 +63,16 @@ export function Workbench({ pgn: firstPgn, fen: firstFen, mine }: WorkbenchProps
   const game = useMemo(() => gameOf(written), [written]);
   const initial = useMemo(() => studyOf(game, given.fen), [game, given.fen]);
   const [kept, setKept] = useState<Work | null>(null);
-  const work: Work = kept?.of === initial ? kept : { of: initial, study: initial, place: BEGINNING, undo: null };
+  const work: Work = kept?.of === initial ? kept : { of: initial, study: initial, place: own ? { turns: [], plies: own.game.ply } : BEGINNING, undo: null };
   const { study, place } = work;
   const line = useMemo(() => lineThrough(study, place), [study, place.turns]);
   const shown = depthOf(place);
   const drawn = useMemo(() => drawnAt(line, shown), [line, shown]);
-  const [isFlipped, setFlipped] = useState(false);
+  const [isFlipped, setFlipped] = useState(own?.me === "black");
   const [arrows, setArrows] = useState<readonly Arrow[]>([]);
   const [answer, setAnswer] = useState("");
   const [hasEngine, setEngine] = useState(firstPgn !== null || firstFen !== null);
-  const isOwn = isOfOne(mine, line);
+  const isOwn = own !== undefined || isOfOne(mine, line);
 
   const change = ([next, to]: [Study, Place], undo = work.undo): void => setKept({ of: initial, study: next, place: to, undo });
   const go = (to: Place): void => change([study, to]);
@@ -133,11 +136,12 @@ export function Workbench({ pgn: firstPgn, fen: firstFen, mine }: WorkbenchProps
       </div>
       <div class="area-panel">
         {pgn.games.length === 1 && <p class="study-players"><bdi>{titleOf(game)}</bdi> {game.result}</p>}
-        {flawsIn(given.pgn, pgn, game).map((sentence) => <p class="study-said" role="alert" key={sentence}>{sentence}</p>)}
+        {!own && flawsIn(given.pgn, pgn, game).map((sentence) => <p class="study-said" role="alert" key={sentence}>{sentence}</p>)}
         {isOwn && <p class="study-said" role="status">{t("study.own")}</p>}
         {hasEngine && !isOwn && <Analysis line={line} variant={study.variant} shown={shown} onShow={show} onArrows={setArrows} />}
         {written.comment && <p class="study-said"><bdi>{written.comment}</bdi></p>}
         <Tree study={study} place={place} onGo={go} />
+        {own && <ConditionalMoves {...own} line={line} shown={shown} />}
         <div class="below-moves" role="group" aria-label={t("study.tools")}>
           <Steps line={line} shown={shown} onShow={show} />
           <div class="tools-row">

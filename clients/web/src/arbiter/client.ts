@@ -103,6 +103,10 @@ export class Client implements ArbiterClient {
     this.#tick();
   }
 
+  get signer(): Signer {
+    return this.#parts.signer;
+  }
+
   state(): ClientState {
     return this.#state;
   }

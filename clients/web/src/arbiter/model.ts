@@ -1,5 +1,6 @@
 /** The client's knowledge, as values. PROTOCOL.md has the meaning of each field on the wire. */
 
+import type { Signer } from "../identity/signer.ts";
 import type { EventTemplate, NostrEvent } from "../net/event.ts";
 import type { Filter } from "../net/relay.ts";
 
@@ -244,6 +245,7 @@ export interface Follower {
 
 /** The interface of views. Each method returns at once; its result is seen in the state. */
 export interface ArbiterClient {
+  readonly signer: Signer;
   state(): ClientState;
   /** Calls back after each change; returns the end of it. */
   subscribe(changed: () => void): () => void;

@@ -1,7 +1,7 @@
 /** The analysis board: from the first position, of a FEN, of games in PGN, of a game that is over. */
 
 import type { JSX } from "preact";
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useMemo, useState } from "preact/hooks";
 
 import { Workbench } from "../analysis/workbench.tsx";
 import type { ClientState, GameState } from "../arbiter/model.ts";
@@ -32,7 +32,7 @@ interface OfGameProps extends PageProps {
   readonly mine: readonly GameState[];
 }
 
-/** The moves of a game are the main line, once it is over. */
+/** The moves of a game are the main line, once it is over; in one of the reader that is slow conditional moves follow them. */
 function OfGame({ client, state, game, mine }: OfGameProps): JSX.Element {
   const confirmed = state.games.get(game)?.confirmed ?? null;
   const isMine = state.playing === game;
@@ -43,7 +43,14 @@ function OfGame({ client, state, game, mine }: OfGameProps): JSX.Element {
     const line = confirmed?.result != null && pgn === null && lineOf(confirmed, null);
     if (line) setPgn(pgnOf(confirmed, line, [nameOf(state, confirmed.white), nameOf(state, confirmed.black)], location.href));
   }, [confirmed]);
-  if (confirmed?.result === null) return <Closed game={game} text="study.running" />;
+  const me = state.games.get(game)?.me;
+  const running = confirmed?.result === null ? confirmed : null;
+  const line = useMemo(() => (running && me && running.time?.kind !== "live" ? lineOf(running, null) : null), [running?.ply, me]);
+  if (running && me && line) {
+    const names = [nameOf(state, running.white), nameOf(state, running.black)] as const;
+    return <Workbench key={running.ply} pgn={pgnOf(running, line, names, location.href)} fen={null} mine={mine} own={{ client, game: running, me }} />;
+  }
+  if (running) return <Closed game={game} text="study.running" />;
   if (confirmed?.moves === null) return <Closed game={game} text="game.moves.tooMany" />;
   if (pgn === null) return <Closed game={game} text="game.loading" />;
   return <Workbench pgn={pgn} fen={null} mine={mine} />;

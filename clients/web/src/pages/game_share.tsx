@@ -7,6 +7,7 @@ import { useContext, useState } from "preact/hooks";
 
 import type { ClientState, GameNote, GameState } from "../arbiter/model.ts";
 import type { Line } from "../board/position.ts";
+import { at } from "../router.ts";
 import { t } from "../texts/index.ts";
 import { AccountContext } from "../shared/account.ts";
 import { post, postOf } from "./game_post.ts";
@@ -19,7 +20,7 @@ export interface CopiesProps extends Pictured {
   readonly note: GameNote | null;
   /** White's and Black's npub. */
   readonly npubs: readonly [string, string];
-  readonly state: Pick<ClientState, "arbiter" | "relays">;
+  readonly state: Pick<ClientState, "arbiter" | "games" | "relays">;
 }
 
 export function Copies(props: CopiesProps): JSX.Element {
@@ -67,6 +68,7 @@ export function Copies(props: CopiesProps): JSX.Element {
       {line && <a class="button" href={lichessAddress(game, line)} target="_blank" rel="noopener noreferrer">{t("export.lichess")}</a>}
       {base && <button type="button" onClick={() => copy(`<iframe src="${base}/g/${game.game}/embed" width="400" height="480"></iframe>`)}>{t("export.embed")}</button>}
       {base && note && account && others.length > 0 && <button type="button" data-testid="post" onClick={() => void publish()}>{t("export.post")}</button>}
+      {state.games.get(game.game)?.me && game.result === null && game.time?.kind !== "live" && <a class="button" href={`${at.analysis}?game=${game.game}`}>{t("lines.title")}</a>}
       <p role="status">{said}</p>
     </div>
   );
