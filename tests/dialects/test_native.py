@@ -20,7 +20,7 @@ from arbiter.dialects.base import (
     RequestToPlay,
 )
 from arbiter.dialects.native import DIALECT, encode, state
-from arbiter.nostr.event import event_to_json
+from arbiter.nostr.event import EventTemplate, event_to_json
 from tests.builders import ALICE, NOW_MS, SERVER, a_game, after, an_event
 from tests.dialects.native_cases import AT, BOTH, GAME, LONG, STATE_ID, V2_TAGS
 
@@ -75,6 +75,7 @@ def test_terms_that_contradict_themselves_name_the_tag_too(terms: Terms, tag: st
 def test_a_client_that_reads_our_state_and_answers_it_is_understood() -> None:
     game = after(a_game(), "e4")
     (shown,) = encode(MovePlayed(game), BOTH)
+    assert isinstance(shown, EventTemplate)
     event = SERVER.sign(shown)
     tags = (("e", event.id), *event.tags[:3], ("p", SERVER.pubkey))
 
