@@ -62,7 +62,7 @@ export async function start(begin: (tell: Tell) => Begun): Promise<void> {
     if (language !== spoken()) void speak(language).then(() => (applyLook(), draw()), () => {});
   });
   // The rest after the board: without a network there is none to fetch.
-  whenIdle(() => void preload().then(later).catch(() => {}));
+  whenIdle(() => void preload().then(later).then(({ attend }) => attend(client)).catch(() => {}));
   import("./shell/closed.ts").then((it) => it.showClosed(), () => {});
 }
 

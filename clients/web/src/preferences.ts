@@ -16,6 +16,8 @@ export interface Preferences {
   readonly pieces: "cburnett" | "plain";
   readonly sounds: boolean;
   readonly vibration: boolean;
+  /** Whether to tell the player of their turns while the page is open and not seen. */
+  readonly turns: "ask" | "on" | "off";
   /** The promotions that become a queen without asking. */
   readonly autoQueen: "never" | "premove" | "always";
   /** The moves that wait for a second tap. */
@@ -44,6 +46,7 @@ export const DEFAULTS: Preferences = {
   pieces: "cburnett",
   sounds: true,
   vibration: true,
+  turns: "ask",
   autoQueen: "premove",
   confirmMoves: "correspondence",
   confirmResign: true,
@@ -70,6 +73,7 @@ export const CHOICES: { readonly [K in keyof Preferences]?: readonly Preferences
   motion: ["system", "reduced", "full"],
   board: ["brown", "green", "blue", "grey"],
   pieces: ["cburnett", "plain"],
+  turns: ["ask", "on", "off"],
   autoQueen: ["never", "premove", "always"],
   confirmMoves: ["never", "correspondence", "always"],
   coordinates: ["inside", "outside", "off"],

@@ -231,6 +231,9 @@ test("the tab says whose turn it is: in the shown game, or in another one in whi
   assert.equal(titled({ a: gameView("black", game(["e2e4"])) }), "Your turn — Ada");
   assert.equal(titled({ a: theirs }), "Ben is to move");
   assert.equal(titled({ a: theirs, b: mine }), "Your turn — Ben", "another game");
+  const late = gameView("black", game(["e2e4"], { game: "b", deadline: NOW + 90_000 }));
+  assert.equal(titled({ b: { ...late, game: "b" }, a: mine }), "(2) Your turn — Ben", "two, and the most urgent");
+  assert.equal(titled({ b: { ...late, game: "b" }, a: mine }, "b"), "(2) Your turn — Ada", "two, and the shown one");
   assert.equal(titled({ a: theirs }, null), "Page");
   assert.equal(titled({ a: mine }, null), "Your turn — Ben", "on another page");
   assert.equal(titled({ a: { ...mine, pendingMove: {} as never } }), "Ben is to move", "my move is under way");

@@ -7,7 +7,7 @@ import { useEffect, useMemo } from "preact/hooks";
 
 import type { Variant } from "../board/position.ts";
 import { landing, legalMove, positionOf, type Line } from "../board/position.ts";
-import type { Arrow } from "../board/marks.tsx";
+import type { Arrow } from "../board/drawing.ts";
 import { figurines, spokenSan } from "../board/speech.ts";
 import { makeSan } from "chessops/san";
 import { makeSquare } from "chessops/util";

@@ -8,7 +8,7 @@ import type { GameState } from "../arbiter/model.ts";
 import { Board } from "../board/board.tsx";
 import { legalDestinations } from "../board/destinations.ts";
 import { looking, type Drawn } from "../board/drawn.ts";
-import type { Arrow } from "../board/marks.tsx";
+import type { Arrow } from "../board/drawing.ts";
 import { placeOf, played, turnOf, type Line } from "../board/position.ts";
 import { announced } from "../board/speech.ts";
 import { typed } from "../board/typed.ts";

@@ -10,13 +10,16 @@ import { useLayoutEffect, useRef, useState } from "preact/hooks";
 
 import type { Color } from "../arbiter/model.ts";
 import type { Preferences } from "../preferences.ts";
+import { part } from "../shared/later.tsx";
 import { isPromotion, moveBetween, premoveBetween } from "./destinations.ts";
 import type { Drawn } from "./drawn.ts";
+import { useDrawing, type Arrow } from "./drawing.ts";
 import { onInterrupted } from "./interrupted.ts";
-import { Marks, useDrawing, type Arrow } from "./marks.tsx";
 import type { Variant } from "./position.ts";
 import { Promotion } from "./promotion.tsx";
 import { Squares } from "./squares.tsx";
+
+const Marks = part((all) => all.Marks);
 
 export interface BoardProps {
   readonly drawn: Drawn;
@@ -51,6 +54,9 @@ export function Board(props: BoardProps): JSX.Element {
   const latest = useRef(props);
   latest.current = props;
   const drawing = useDrawing(element, orientation, () => latest.current.onCancel?.());
+
+  const arrows = [...(props.arrows ?? []), ...drawing.arrows];
+  const orders = ordersOf(drawn);
 
   /** `choice` is the promotion that is under way: its pawn is where it was put. */
   function show(choice: Step | null = null): void {
@@ -135,7 +141,7 @@ export function Board(props: BoardProps): JSX.Element {
       data-result={props.data?.result ?? undefined}
     >
       <div class="board-ground" ref={element} />
-      <Marks arrows={[...(props.arrows ?? []), ...drawing.arrows]} orders={ordersOf(drawn)} orientation={orientation} />
+      {(arrows.length > 0 || orders.size > 0) && <Marks arrows={arrows} orders={orders} orientation={orientation} />}
       <Squares
         drawn={drawn}
         orientation={orientation}

@@ -9,7 +9,7 @@ import type { ClientState, Color, GameState, GameView } from "../arbiter/model.t
 import { Board } from "../board/board.tsx";
 import { drawn as drawnOf } from "../board/drawn.ts";
 import { turnOf } from "../board/position.ts";
-import type { Arrow } from "../board/marks.tsx";
+import type { Arrow } from "../board/drawing.ts";
 import { MAX_COUNTED, spectatorsIn } from "../lists.ts";
 import { isStill, type Preferences } from "../preferences.ts";
 import { at, type Route } from "../router.ts";
@@ -37,6 +37,7 @@ import "./game.css";
 const COUNT_MS = 30_000;
 const Chat = part((all) => all.Chat);
 const NameQuestion = part((all) => all.NameQuestion);
+const TurnsQuestion = part((all) => all.TurnsQuestion);
 const Place = part((all) => all.Place);
 
 interface GamePageProps extends PageProps {
@@ -242,6 +243,7 @@ function Game({ client, state, view, game }: GameProps): JSX.Element {
         </div>
         <div class="area-chat">
           {me && game.ply > 1 && <NameQuestion client={client} state={state} />}
+          {me && <TurnsQuestion game={game} hasMoved={game.ply > (isMyTurn ? 1 : 0)} />}
           {chat}
         </div>
       </Afterwards>

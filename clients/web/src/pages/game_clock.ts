@@ -2,6 +2,7 @@
 
 import type { Color, GameState } from "../arbiter/model.ts";
 import { turnOf } from "../board/position.ts";
+import { deadlineText } from "../shared/deadline.ts";
 import { t } from "../texts/index.ts";
 
 const DAY_MS = 86_400_000;
@@ -47,6 +48,13 @@ export function clockText(left: number, tenths: "never" | "low" | "always"): str
   }
   if (left >= HOUR_MS) return `${Math.floor(left / HOUR_MS)}:${two(minutes)}:${rest}`;
   return `${minutes}:${rest}${fraction}`;
+}
+
+/** When the side to move is due, where that is no matter of minutes; empty otherwise. Times are the arbiter's. */
+export function dueText({ deadline, result, time }: GameState, nowMs: number, offsetMs: number): string {
+  if (deadline === null || result !== null) return "";
+  if (time?.kind !== "days") return clockText(Math.max(0, deadline - nowMs), "never");
+  return deadlineText(deadline - offsetMs, nowMs - offsetMs);
 }
 
 /** Milliseconds until the text changes. */

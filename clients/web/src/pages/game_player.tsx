@@ -12,7 +12,7 @@ import type { PageProps } from "../shared/hooks.ts";
 import { speedOf } from "../terms.ts";
 import { t } from "../texts/index.ts";
 import { RatingChange } from "./game_end.tsx";
-import { clockText, lowTime, readClock, untilNextText } from "./game_clock.ts";
+import { clockText, dueText, lowTime, readClock, untilNextText } from "./game_clock.ts";
 
 interface PlayerProps extends PageProps {
   readonly game: GameState;
@@ -93,7 +93,8 @@ function Clock({ game, color, offsetMs, tenths, onLow }: ClockProps): JSX.Elemen
       element.current.classList.toggle("running", isRunning || firstMoveLeft !== null);
       element.current.classList.toggle("low", isLow);
       element.current.classList.toggle("slow", left >= 86_400_000);
-      const first = firstMoveLeft === null ? "" : t("clock.firstMove", { seconds: Math.ceil(firstMoveLeft / 1000) });
+      const due = isRunning && game.time?.kind === "days" ? dueText(game, Date.now() + offsetMs, offsetMs) : "";
+      const first = firstMoveLeft === null ? due : t("clock.firstMove", { seconds: Math.ceil(firstMoveLeft / 1000) });
       write(element.current.nextElementSibling, first);
       if (isLow && !wasLow.current && isRunning) low.current?.();
       wasLow.current = isLow;

@@ -9,6 +9,7 @@ import { addEnglish } from "../texts/index.ts";
 addEnglish(enLater);
 await styled(style, import.meta.url);
 
+export { Marks } from "../board/marks.tsx";
 export { Chat } from "./game_chat.tsx";
 export { obey } from "./game_commands.ts";
 export { Copies } from "./game_share.tsx";
@@ -19,6 +20,8 @@ export { PlayerPage } from "./player.tsx";
 export { SettingsPage } from "./settings.tsx";
 export { Looking } from "../shell/looking.tsx";
 export { Told } from "../shell/told.tsx";
+export { attend } from "../shell/attention.ts";
+export { TurnsQuestion } from "../shell/turns.tsx";
 export { NameQuestion } from "../shell/own_name.tsx";
 export { AwaitedSigner, KeyWarning, SignIn } from "../shell/signer.tsx";
 export { Elsewhere, Place } from "../tournaments/place.tsx";

@@ -9,7 +9,7 @@ import { PlayerName } from "../shared/player_name.tsx";
 import { termsText } from "../shared/terms_text.tsx";
 import { speedOf } from "../terms.ts";
 import { t } from "../texts/index.ts";
-import { clockText } from "./game_clock.ts";
+import { dueText } from "./game_clock.ts";
 
 export function YourGames({ client, state }: PageProps): JSX.Element {
   const now = useNow(60_000) + state.clockOffsetMs;
@@ -19,12 +19,12 @@ export function YourGames({ client, state }: PageProps): JSX.Element {
       <div class="boards small">
         {gamesOf(state.games).slice(1).map((view) => {
           const { me, game, confirmed } = view;
-          const left = confirmed.deadline === null ? "" : ` · ${clockText(Math.max(0, confirmed.deadline - now), "never")}`;
+          const due = dueText(confirmed, now, state.clockOffsetMs);
           return (
             <a key={game} class="game-card" href={at.game(game)} data-testid="your-game">
               <PlayerName client={client} state={state} player={me === "white" ? confirmed.black : confirmed.white} speed={speedOf(confirmed.time)} />
               <BoardPicture fen={confirmed.fen} lastMove={confirmed.moves?.at(-1) ?? null} orientation={me ?? "white"} />
-              <small>{isToMove(view) ? <strong>{t("lobby.yourTurn")}</strong> : termsText(confirmed)}{left}</small>
+              <small>{isToMove(view) ? <strong>{t("lobby.yourTurn")}</strong> : termsText(confirmed)}{due && ` · ${due}`}</small>
             </a>
           );
         })}

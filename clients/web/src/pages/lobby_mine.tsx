@@ -14,6 +14,7 @@ import { queryOf, speedOf } from "../terms.ts";
 import { npubOf } from "../shared/npub.ts";
 import { t } from "../texts/index.ts";
 import { useBlocks, type Blocks } from "./blocks.ts";
+import { dueText } from "./game_clock.ts";
 import { YourGames } from "./lobby_games.tsx";
 import { Details } from "./lobby_seeks.tsx";
 
@@ -29,7 +30,7 @@ export function MyBusiness(props: PageProps): JSX.Element | null {
   if (!first && !waiting.length && !challenges.length && !rematches.length) return null;
   return (
     <div class="mine">
-      {first && <Resume {...props} view={first} />}
+      {first && <Resume {...props} view={first} now={now} />}
       {challenges.map((one) => (
         <Incoming key={one.id} {...props} challenge={one} blocks={blocks} />
       ))}
@@ -44,7 +45,7 @@ export function MyBusiness(props: PageProps): JSX.Element | null {
   );
 }
 
-function Resume({ client, state, view }: PageProps & { readonly view: ReturnType<typeof gamesOf>[number] }): JSX.Element {
+function Resume({ client, state, view, now }: PageProps & { readonly view: ReturnType<typeof gamesOf>[number]; readonly now: number }): JSX.Element {
   const { game, confirmed: shown } = view;
   const me = view.me ?? "white";
   return (
@@ -53,7 +54,7 @@ function Resume({ client, state, view }: PageProps & { readonly view: ReturnType
       <span>
         <strong>{t(isToMove(view) ? "lobby.yourTurn" : "lobby.theirTurn")}</strong>
         <PlayerName client={client} state={state} player={opponentOf(view) ?? null} speed={speedOf(shown.time)} />
-        <small>{termsText(shown)}</small>
+        <small>{[termsText(shown), dueText(shown, now, state.clockOffsetMs)].filter(Boolean).join(" · ")}</small>
       </span>
       <span class="button primary">{t("lobby.resume")}</span>
     </a>

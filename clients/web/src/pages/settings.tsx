@@ -8,6 +8,7 @@ import { AccountContext } from "../shared/account.ts";
 import { usePreferences, type PageProps } from "../shared/hooks.ts";
 import { t, type TextKey } from "../texts/index.ts";
 import { BlockedPlayers } from "./player_tools.tsx";
+import { TurnsSwitch } from "../shell/turns.tsx";
 import { Section } from "./section.tsx";
 import { IdentitySettings } from "./settings_identity.tsx";
 import "./pages.css";
@@ -55,6 +56,7 @@ export function SettingsPage(props: PageProps): JSX.Element {
       <Section title="settings.sound">
         <Switch name="sounds" label="settings.sounds" {...{ chosen }} />
         {"vibrate" in navigator && <Switch name="vibration" label="settings.vibration" {...{ chosen }} />}
+        <TurnsSwitch />
       </Section>
       <Section title="settings.others">
         <Switch name="bots" label="settings.bots" {...{ chosen }} />
@@ -74,7 +76,7 @@ export function SettingsPage(props: PageProps): JSX.Element {
       <BlockedPlayers {...props} />
       <Relays {...props} />
       <p>
-        <button type="button" class="plain" onClick={() => setPreferences(DEFAULTS)}>
+        <button type="button" class="plain" onClick={() => setPreferences({ ...DEFAULTS, turns: chosen.turns })}>
           {t("settings.reset")}
         </button>
       </p>

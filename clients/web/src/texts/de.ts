@@ -726,4 +726,8 @@ export const de: Texts = {
   "events.gameOf": "{event}, Runde {round}",
   "events.elsewhere": "Deine andere Partie läuft auch: Die Uhren beider laufen.",
   "events.begun": "Deine Turnierpartie hat begonnen. Die Uhren beider Partien laufen.",
+  "turns.ask": "Melden, wenn du am Zug bist, solange diese Seite offen ist?",
+  "turns.yes": "Ja",
+  "turns.no": "Nie",
+  "turns.setting": "Melden, wenn ich am Zug bin, solange diese Seite offen ist",
 };

@@ -310,4 +310,8 @@ export const enLater = {
   "reason.restricted": "The operator refuses this: {text}",
   "reason.unsigned": "Your key did not sign it. Try again, or look at your signer.",
   "reason.unanswered": "The arbiter did not answer. Try again.",
+  "turns.ask": "Tell you when it is your turn, while this page is open?",
+  "turns.yes": "Yes",
+  "turns.no": "Never",
+  "turns.setting": "Tell me when it is my turn, while this page is open",
 } as const;

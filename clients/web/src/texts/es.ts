@@ -724,4 +724,8 @@ export const es: Texts = {
   "events.gameOf": "{event}, ronda {round}",
   "events.elsewhere": "Tu otra partida también sigue: corren los relojes de ambas.",
   "events.begun": "Tu partida de torneo ha empezado. Corren los relojes de ambas partidas.",
+  "turns.ask": "¿Avisarte cuando te toque, mientras esta página esté abierta?",
+  "turns.yes": "Sí",
+  "turns.no": "Nunca",
+  "turns.setting": "Avisarme cuando me toque, mientras esta página esté abierta",
 };

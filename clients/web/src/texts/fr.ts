@@ -724,4 +724,8 @@ export const fr: Texts = {
   "events.gameOf": "{event}, ronde {round}",
   "events.elsewhere": "Votre autre partie continue aussi : les pendules des deux tournent.",
   "events.begun": "Votre partie de tournoi a commencé. Les pendules des deux parties tournent.",
+  "turns.ask": "Vous prévenir quand c’est à vous de jouer, tant que cette page est ouverte ?",
+  "turns.yes": "Oui",
+  "turns.no": "Jamais",
+  "turns.setting": "Me prévenir quand c’est à moi de jouer, tant que cette page est ouverte",
 };
