@@ -45,6 +45,7 @@ _HELP = {
     "notices": "players who ask for it are told of their turn, by `arbiter serve` alone",
     "quiet": "take that back",
     "operator": "the key that may change the policy (without one: none); on a stack",
+    "vacation": "the days of a year that a player may take off in each game by days: --days 30",
     "rate": "compute all ratings again by the policy",
 }
 _ASK_SECONDS = 60
@@ -68,6 +69,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         parser.add_argument(f"--{name}", metavar="TIME", help=text)
     text = "allow: the members of a NIP-29 group, by its naddr1… or RELAY'ID"
     parser.add_argument("--group", default="", metavar="GROUP", help=text)
+    parser.add_argument("--days", type=int, metavar="DAYS", help="vacation: how many; 0 for none")
     parser.add_argument("--end-games", action="store_true", help="deny: running games end")
 
 
@@ -130,6 +132,7 @@ def said_by(options: Mapping[str, Any]) -> dict[str, Any]:
         "reason": options["reason"],
         "ends_games": options["end_games"],
         "group": group_address(options["group"]),
+        "days": options["days"],
         **{name: at for name, at in times.items() if at is not None},
     }
 
@@ -214,10 +217,13 @@ def _print(policy: Mapping[str, Any]) -> None:  # noqa: C901 - a line for each w
         print(f"void     {' and '.join(pair)}")
     if closed := policy["closed"]:
         print(f"closed   from {_when(closed['from'])}{_until(closed)}: {closed['text']}")
-    if policy["notices"]:
-        print("notices  players who ask for it are told of their turn")
-    if policy["operator"]:
-        print(f"operator {policy['operator']}")
+    said = (
+        policy["notices"] and "notices  players who ask for it are told of their turn",
+        policy["vacation_days"] and f"vacation {policy['vacation_days']} days a year of each game",
+        policy["operator"] and f"operator {policy['operator']}",
+    )
+    for line in filter(None, said):
+        print(line)
     print("changes  " + ("the last:" if policy["changes"] else "none: everybody may play"))
     for change in policy["changes"][:10]:
         print(f"  {_when(change['at'])} {change['by']}: {change['said']}")

@@ -4,6 +4,7 @@ A state says what each side had left when the side to move began to think, and w
 """
 
 from dataclasses import dataclass
+from datetime import UTC, datetime
 
 import chess
 
@@ -16,6 +17,7 @@ FIRST_MOVES = 2
 """Each side's first move has its own time limit, and no clock runs."""
 
 _TENTHS_BELOW_MS = 10_000
+_DAYS_OF_A_WEEK = 7
 _DAY_MS, _HOUR_MS, _MINUTE_MS = 86_400_000, 3_600_000, 60_000
 
 
@@ -85,6 +87,22 @@ def days_words(ms: int) -> str:
     days, rest = divmod(ms, _DAY_MS)
     hours, minutes = rest // _HOUR_MS, rest % _HOUR_MS // _MINUTE_MS
     return f"{days} d {hours} h" if days else f"{hours} h {minutes} min"
+
+
+def due_words(clock: Clock, now: float) -> str:
+    """The deadline by days in this machine's time zone, such as ``tomorrow, 18:40``; empty where
+    none runs.
+    """
+    if clock.deadline_ms is None or not clock.control.days:
+        return ""
+    due, today = (
+        datetime.fromtimestamp(at, UTC).astimezone()
+        for at in ((clock.deadline_ms + clock.ahead_ms) / 1000, now)
+    )
+    days = (due.date() - today.date()).days
+    week = f"{due:%A}" if 0 < days < _DAYS_OF_A_WEEK else f"{due.day} {due:%b}"
+    day = {0: "today", 1: "tomorrow"}.get(days, week)
+    return f"{day}, {due:%H:%M}"
 
 
 def _left(clock: Clock, color: chess.Color) -> int:

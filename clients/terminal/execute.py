@@ -219,7 +219,7 @@ _ALONE: Mapping[str, _Command] = {
     "moves": _moves,
     "blocked": list_blocked,
     "challenges": list_challenges,
-    "games": lambda session, _: list_games(session),
+    "games": list_games,
     "new": lambda session, now: ask_anew(session, None, now),
     "cancel": cancel,
     "notify": lambda session, now: _notify(session, now, ""),

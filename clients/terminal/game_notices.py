@@ -4,6 +4,7 @@ import chess
 
 from clients.player.chat import ChatLine
 from clients.player.messages import Offer
+from clients.terminal.clocks import due_words
 from clients.terminal.game_view import GameView
 from clients.terminal.notices import Fields, Notice
 from clients.terminal.record import move_rows
@@ -176,15 +177,20 @@ def other_game(number: int, game: GameView) -> Notice:
     return Notice("other-game", text, {"number": number, "state": _state(game)} | over)
 
 
-def games_listed(games: tuple[tuple[int, GameView], ...], current: str | None) -> Notice:
+def games_listed(
+    games: tuple[tuple[int, GameView], ...], current: str | None, now: float
+) -> Notice:
     """The player's games with their numbers; ``current`` is the id of the one on the board."""
     lines = []
     for number, game in games:
         mark = "*" if game.id == current else " "
         time = time_in_words(game.clock.control) if game.clock else "no clock"
+        due = due_words(game.clock, now) if game.clock else ""
+        until = f", until {due}" if due else ""
         turn = "your move" if game.my_turn else "their move"
         who = game.described(game.opponent)
-        lines.append(f"{mark}{number:>3}  {turn}, move {game.ply // 2 + 1}, {time}: {who}")
+        move = game.ply // 2 + 1
+        lines.append(f"{mark}{number:>3}  {turn}, move {move}, {time}{until}: {who}")
     text = "\n".join(lines) or "You play no game: new asks for one"
     listed = [{"number": number, "opponent": it.opponent} | _state(it) for number, it in games]
     return Notice("games", text, {"games": listed, "current": current})

@@ -88,15 +88,15 @@ def _on_board(session: Session, game: GameView, now: float) -> Session:
     )
 
 
-def list_games(session: Session) -> Step:
-    """All games of the player, those first in which they are to move."""
+def list_games(session: Session, now: float) -> Step:
+    """All games of the player, those first in which they are to move, by deadline."""
     current = session.game
     on_board = current is not None and current.state is not None and current.result is None
     games = (*((current,) if on_board and current else ()), *others(session))
     numbered = [(_number(session, game.id), replace(game, people=session.people)) for game in games]
     numbered.sort(key=lambda one: (not one[1].my_turn, _deadline_ms(one[1]), one[0]))
     on_it = current.id if on_board and current else None
-    return session, (games_listed(tuple(numbered), on_it),)
+    return session, (games_listed(tuple(numbered), on_it, now),)
 
 
 def go(session: Session, name: str, now: float) -> Step:

@@ -3,7 +3,7 @@
 from typing import assert_never
 
 from clients.player.terms import OPEN
-from clients.terminal.clocks import clock_words, first_move_ms, live_words
+from clients.terminal.clocks import clock_words, due_words, first_move_ms, live_words
 from clients.terminal.game_view import GameView
 from clients.terminal.outgoing import pending, said
 from clients.terminal.session import Phase, Session
@@ -92,6 +92,8 @@ def _running_clock(game: GameView, now: float) -> str:
     if first is not None:
         return f"Your opponent has {live_words(first)} for the first move."
     mine, theirs = _both_clocks(game, now)
+    due = due_words(clock, now)
+    until = f", until {due}" if due else ""
     if game.my_turn:
-        return f"Your clock runs: {mine} left."
-    return f"Your opponent's clock runs: {theirs} left."
+        return f"Your clock runs: {mine} left{until}."
+    return f"Your opponent's clock runs: {theirs} left{until}."

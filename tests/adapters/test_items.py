@@ -56,6 +56,7 @@ from arbiter.core.game import (
     Seat,
     StateVersion,
     Termination,
+    Vacation,
     Variant,
 )
 from arbiter.core.pairing import CHALLENGES_AT_ONCE, REQUESTS_REMEMBERED, Player, Pool
@@ -198,6 +199,7 @@ PLACES = st.builds(
     draws_from_ply=st.integers(0, 120),
     title=st.text(st.characters(codec="utf-8"), max_size=80),
 )
+VACATIONS = st.builds(Vacation, st.booleans(), TIMES, st.integers(1, 60), st.integers(1, 9_999))
 GAMES = st.builds(
     Game,
     id=GAME_IDS,
@@ -228,6 +230,7 @@ GAMES = st.builds(
     timer_at_ms=st.one_of(st.none(), TIMES),
     challenge=st.none() | GAME_IDS,
     chain=st.just(b"") | LINKS,
+    vacations=st.lists(VACATIONS, max_size=3).map(tuple),
 )
 AVOIDED = st.tuples(st.binary(min_size=8, max_size=8), TIMES)
 SEEKS = st.builds(

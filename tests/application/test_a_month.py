@@ -1,6 +1,7 @@
-"""Fifty games of a player for a month in which listeners are restarted each day, and the notice
-function ends now and then: every deadline holds, no player is charged for a time in which none
-heard them, a move costs what any does, and the player is told of each game, and not too often.
+"""Fifty games of a player for a month in which listeners are restarted each day, the notice function
+ends now and then, and players take vacations: every deadline holds, no player is charged for a time
+in which none heard them or in which they were off, a move costs what any does, and the player is
+told of each game, and not too often.
 """
 
 import heapq
@@ -18,10 +19,14 @@ from arbiter.core.clocks import DAY_MS
 from arbiter.core.game import Game, Termination
 from arbiter.core.notices import EVERY_MS, MANY
 from arbiter.core.pairing import MAX_SLOW_GAMES
+from arbiter.core.vacations import LAST_MS
+from arbiter.nostr.keys import SecretKey
 from tests.application.world import World
 from tests.builders import ALICE, SERVER, a_key, an_event
 from tests.fakes.notices import NoticeWorld
+from tests.fakes.policy import FixedPolicy
 
+DAYS_OFF = 9
 MONTH_MS, MOVE_MS = 30 * DAY_MS, 2 * DAY_MS
 LATEST_MS = 62_000
 """A flag falls so long after its deadline where moves take days (PROTOCOL.md, Clocks)."""
@@ -38,6 +43,15 @@ class Away:
     ms: int
 
 
+@dataclass(frozen=True)
+class Off:
+    """A player of this game takes days off."""
+
+    game_id: str
+    key: SecretKey
+    days: int
+
+
 class Month:
     """Alice's games, event by event. Each other opponent stops to move at some time."""
 
@@ -46,9 +60,14 @@ class Month:
         self.world = World()
         self.notices = NoticeWorld(self.world)
         self.world.ask(ALICE, "notify:dm")
+        policy = self.world.deps.policy.store
+        assert isinstance(policy, FixedPolicy)
+        policy.policy = replace(policy.policy, vacation_days=DAYS_OFF)
+        self.off: dict[tuple[str, str], list[tuple[int, int]]] = {}
+        """From when until when each player of each game was off."""
         self.ends_at = self.world.clock.ms + MONTH_MS
-        self.agenda: list[tuple[int, int, str | Timer | Away]] = []
-        """When what happens: a move in this game, a timer, or a restart of the listeners."""
+        self.agenda: list[tuple[int, int, str | Timer | Away | Off]] = []
+        """When what happens: a move in this game, a timer, a restart of listeners, a vacation."""
         self.outages: list[tuple[int, int]] = []
         """When no listener heard, and when the next did, the last one perhaps not yet."""
         self.made_late = 0
@@ -77,6 +96,9 @@ class Month:
         answers = self.world.ask(key, "accept:" + asked[1].content.split(":")[1])
         game_id = next(event.tags[0][1] for event in answers if event.kind == 20302)
         self._plan(game_id)
+        for player in (ALICE, key, key):
+            at_ms = self.world.clock.ms + self.chance.randrange(MONTH_MS)
+            self._at(at_ms, Off(game_id, player, self.chance.randrange(1, DAYS_OFF)))
         return game_id
 
     @property
@@ -85,16 +107,20 @@ class Month:
         return self.outages[-1][1] if self.outages else 0
 
     def falls_ms(self, game: Game) -> int:
-        """When the time of the side to move ends: no outage of this turn is part of it."""
+        """When the time of the side to move ends: no outage of this turn is part of it, nor what is
+        left of their vacations.
+        """
         assert game.clocks is not None
         falls_ms = since_ms = game.clocks.since_ms
         falls_ms += MOVE_MS
+        for from_ms, until_ms in self.off.get((game.id, game.seat(game.turn).player), ()):
+            falls_ms += max(0, until_ms - max(from_ms, since_ms))
         for away_ms, back_ms in self.outages:
             if away_ms < falls_ms:
                 falls_ms += max(0, back_ms + BACK_MS - max(away_ms, since_ms))
         return falls_ms
 
-    def _at(self, at_ms: int, what: str | Timer | Away) -> None:
+    def _at(self, at_ms: int, what: str | Timer | Away | Off) -> None:
         heapq.heappush(self.agenda, (at_ms, next(self.numbers), what))
 
     def _plan(self, game_id: str) -> None:
@@ -133,6 +159,8 @@ class Month:
             elif now_ms < self.back_ms:
                 # The player signs the move anew once it had no answer for ten seconds.
                 self._at(self.back_ms + self.chance.randrange(BACK_MS), what)
+            elif isinstance(what, Off):
+                self._rest(what)
             else:
                 self._move(what)
             self._plan_timers()
@@ -173,6 +201,27 @@ class Month:
         notices.messenger.dies = 0
         self.told_ms += [self.world.clock.ms] * (len(notices.messenger.taken) - sent)
 
+    def _rest(self, off: Off) -> None:
+        game, now_ms = self.game(off.game_id), self.world.clock.ms
+        if game.outcome is not None:
+            return
+        vacations = self.off.setdefault((game.id, off.key.pubkey), [])
+        left = DAYS_OFF - sum(until_ms - from_ms for from_ms, until_ms in vacations) // DAY_MS
+        is_last_hour = game.seat(game.turn).player == off.key.pubkey and (
+            now_ms > self.falls_ms(game) - LAST_MS
+        )
+        tags = (("d", game.id), ("p", SERVER.pubkey))
+        word = f"vacation:{off.days}"
+        told = self.world.hear(an_event(off.key, 20303, word, tags, now_ms // 1000))
+        if is_last_hour or off.days > left:
+            assert [event.kind for event in told] == [20304], told
+            return
+        (state,) = told
+        from_ms = max(now_ms, vacations[-1][1] if vacations else 0)
+        vacations.append((from_ms, from_ms + off.days * DAY_MS))
+        color = "w" if game.white.player == off.key.pubkey else "b"
+        assert ("vacation", color, str(vacations[-1][1] // 1000)) in state.tags
+
     def _move(self, game_id: str) -> None:
         game = self.game(game_id)
         if game.outcome is not None:
@@ -198,12 +247,14 @@ def test_fifty_games_of_a_month_end_at_their_deadlines_and_cost_what_one_does() 
     month.pass_by()
     assert len(month.outages) > 25
     assert month.made_late > 10
+    assert sum(map(len, month.off.values())) > MAX_SLOW_GAMES
     games = [month.game(game_id) for game_id in month.games]
     late = {game.id: at - due for game in games for due, at in [month.flags.get(game.id, (0, 0))]}
     assert {game_id for game_id, ms in late.items() if not 0 <= ms <= LATEST_MS} == set()
     flagged = [it for it in games if it.outcome and it.outcome.termination is Termination.TIMEOUT]
     assert len(flagged) >= MAX_SLOW_GAMES // 3, "those whose opponents stopped"
     assert {game.id for game in flagged} <= month.flags.keys()
+    assert sum(bool(game.vacations) for game in flagged) > 10, "and went on vacation"
     going_on = [it for it in games if it.outcome is None]
     assert [it for it in going_on if month.falls_ms(it) + LATEST_MS < month.ends_at] == []
     load, commit, committed = ("games.load", 1), ("games.commit", 1), ("games.committed", 1)

@@ -82,3 +82,44 @@ def test_conditional_moves_are_added_on_the_analysis_board_kept_by_the_arbiter_a
     player.presses_named("Delete 1. e4 e5 2. Nf3")
     expect(lines).to_have_count(0, timeout=PATIENCE_MS)
     expect(player.page.get_by_text("Engine", exact=True)).to_be_disabled()
+
+
+NOTICES = """() => {
+    window.told = [];
+    window.Notification = class {
+        static permission = "granted";
+        constructor(title, { tag }) { window.told.push([title, tag]); }
+        close() {}
+    };
+}"""
+HIDDEN = """(hidden) => {
+    Object.defineProperty(document, "hidden", { value: hidden, configurable: true });
+    document.dispatchEvent(new Event("visibilitychange"));
+}"""
+
+
+def test_a_player_who_looks_elsewhere_is_told_of_their_turn_if_they_wish(
+    newcomer: Newcomer, arbiter: RunningServer
+) -> None:
+    match = paired(newcomer(), newcomer(), button="play-3d")
+    white, black = match.white, match.black
+    icon = white.page.locator("link[rel=icon]")
+    # It is followed from here on.
+    expect(icon).to_have_attribute("href", re.compile("^data:image/svg"), timeout=20_000)
+    expect(white.page).to_have_title(re.compile("^Your turn — "))
+    for player in match.everybody:
+        player.page.evaluate(NOTICES)
+    match.plays("e4 e5")
+    expect(black.page).to_have_title(re.compile("is to move"))
+    for player, answer in ((white, "Yes"), (black, "Never")):
+        question = player.element("turns-question")
+        question.get_by_role("button", name=answer).click()
+        expect(question).to_have_count(0)
+    match.plays("Nf3")
+    for player in match.everybody:
+        player.page.evaluate(HIDDEN, arg=True)
+    match.plays("Nc6")
+    white.page.wait_for_function("told.length === 1")
+    assert white.page.evaluate("told[0][1]") == f"turn:{white.game}"
+    assert "Your turn — " in white.page.evaluate("told[0][0]")
+    assert black.page.evaluate("told") == [], "who said never"

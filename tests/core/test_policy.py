@@ -12,6 +12,10 @@ NOW_MS = 1_800_000_000_000
     ("command", "text"),
     [
         (PolicyCommand(word="deny"), "deny names a key"),
+        (PolicyCommand(word="vacation"), "vacation says days, and nothing else does"),
+        (PolicyCommand(word="open", days=1), "vacation says days, and nothing else does"),
+        (PolicyCommand(word="vacation", days=61), "a vacation has 0 to 60 days a year"),
+        (PolicyCommand(word="vacation", days=1, keys=(A,)), "vacation is about no key"),
         (PolicyCommand(word="close", keys=(A,)), "close is about no key"),
         (PolicyCommand(word="void", keys=(A, B, A)), "void names one key, or the two of a pair"),
         (PolicyCommand(word="deny", keys=(A,), until_ms=NOW_MS), "until is over already"),
@@ -95,3 +99,12 @@ def test_a_group_without_members_lets_nobody_in_until_it_is_given_up() -> None:
     given_up = changed(empty, PolicyCommand(word="disallow"), NOW_MS, "me")
     assert isinstance(given_up, Policy)
     assert (given_up.group, given_up.why_not(B, NOW_MS)) == ("", None)
+
+
+def test_the_operator_gives_days_of_vacation_and_takes_them_back() -> None:
+    given = changed(Policy(), PolicyCommand(word="vacation", days=30), NOW_MS, "me")
+    assert isinstance(given, Policy)
+    taken = changed(given, PolicyCommand(word="vacation", days=0), NOW_MS, "me")
+    assert isinstance(taken, Policy)
+    assert [given.vacation_days, taken.vacation_days] == [30, 0]
+    assert [one.said for one in taken.changes] == ["vacation 30 days", "vacation 0 days"]

@@ -4,12 +4,12 @@ Words of the line: a move in SAN or UCI, by the side to move; ``W:draw``, said b
 Black, ``E:`` a stranger); ``+1500``, so many milliseconds later (``+3d``, days); ``tick``, a timer.
 Said can be ``draw``, ``takeback``, ``rematch`` and ``abort-offer``, each with ``no-`` before it to
 decline it, or ``!`` behind it (only after one's own move); ``claim``, ``resign``, ``abort``,
-``quit``, ``flag``, ``claim-left=5`` (away for so many milliseconds), ``state``, ``what?``
-(unreadable), or a move in UCI: ``e2e4#1`` says which half-move it is, ``=draw`` what it ends in,
-``~older`` which state it answers. ``lines=e2e4,e7e5/d2d4,d7d5`` sets lines, ``lines`` asks for
-them. ``@-5`` after a word: dated so many milliseconds off. Of the next word alone:
-``received=-5``, so many milliseconds before it is decided, ``paused=5``, and ``public``.
-``8*(...)``: so often.
+``quit``, ``flag``, ``claim-left=5`` (away for so many milliseconds), ``vacation=5`` (days),
+``state``, ``what?`` (unreadable), or a move in UCI: ``e2e4#1`` says which half-move it is,
+``=draw`` what it ends in, ``~older`` which state it answers. ``lines=e2e4,e7e5/d2d4,d7d5`` sets
+lines, ``lines`` asks for them. ``@-5`` after a word: dated so many milliseconds off. Of the next
+word alone: ``received=-5``, so many milliseconds before it is decided, ``paused=5``, and
+``public``. ``8*(...)``: so often.
 """
 
 import re
@@ -37,6 +37,7 @@ from arbiter.core.commands import (
     SetLines,
     ShowLines,
     ShowState,
+    TakeVacation,
     Tick,
     Unrecognized,
 )
@@ -100,6 +101,8 @@ def command(word: str, game: Game, now_ms: int) -> Command:  # noqa: C901 - a li
         return ClaimDraw(player, made_at_ms)
     if said.startswith("claim-left="):
         return ClaimLeft(player, made_at_ms, away_ms=int(said.removeprefix("claim-left=")))
+    if said.startswith("vacation="):
+        return TakeVacation(player, int(said.removeprefix("vacation=")), made_at_ms)
     if said in ("abort", "quit", "resign") and off:
         made: Any = WORDS[said]
         return made(player, made_at_ms)  # type: ignore[no-any-return]

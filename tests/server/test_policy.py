@@ -35,8 +35,8 @@ def table(request: pytest.FixtureRequest) -> Iterator[Table]:
 
 
 def run(table: Table, word: str, *keys: str, **more: object) -> None:
-    options: dict[str, object] = {"reason": "", "from": None, "until": None, "end_games": False}
-    options["group"] = ""
+    options: dict[str, object] = {"reason": "", "end_games": False, "group": ""}
+    options |= dict.fromkeys(("from", "until", "days"))
     options |= {"word": word, "keys": [*keys], **more}
     assert on_table(table, FakeRepublishQueue(), options, "make policy") == 0
 
@@ -46,12 +46,18 @@ def test_what_is_said_is_stored_and_shown(table: Table, capsys: pytest.CaptureFi
     run(table, "void", NPUB)
     run(table, "operator", NPUB)
     run(table, "close", reason="Back at nine.")
+    run(table, "vacation", days=30)
     capsys.readouterr()
 
     run(table, "list")
 
     shown = capsys.readouterr().out
-    for line in (f"denied   {NPUB} rude, until 2099-01-31", f"void     {NPUB}", "Back at nine."):
+    for line in (
+        f"denied   {NPUB} rude, until 2099-01-31",
+        f"void     {NPUB}",
+        "Back at nine.",
+        "30 days",
+    ):
         assert line in shown
     assert StoredPolicy(table).load().operator == ALICE.pubkey
 

@@ -207,6 +207,7 @@ def test_the_page_runs_its_own_script_alone_and_is_framed_by_nobody(site: Site) 
         ({"word": "close", "until": "tomorrow"}, "from and until"),
         ({"word": "close", "until": 10**30}, "from and until"),
         ({"word": "close", "reason": 7}, "reason"),
+        ({"word": "vacation", "days": "ten"}, "days"),
         ({"word": "close", "until": 1}, "over already"),
         ([], "word"),
     ],

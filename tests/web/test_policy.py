@@ -60,10 +60,11 @@ def test_no_hot_seat_game_begins_while_closed_and_one_under_way_goes_on() -> Non
     assert moved.status == 200
 
 
-def test_the_relay_says_why_it_is_closed() -> None:
-    closed = ruled_by(Policy(closed=Closing(NOW_MS, "back at nine")))
+def test_the_relay_says_why_it_is_closed_and_which_vacation_there_is() -> None:
+    closed = ruled_by(Policy(closed=Closing(NOW_MS, "back at nine"), vacation_days=30))
     site = Site(relay_information={"name": "Arbiter"}, policy=closed)
 
     document = site.browser().ask("GET", "/", headers={"accept": "application/nostr+json"})
 
-    assert document.json == {"name": "Arbiter", "closed": "back at nine"}
+    said = {"closed": "back at nine", "vacation_days": 30}
+    assert document.json == {"name": "Arbiter", **said}

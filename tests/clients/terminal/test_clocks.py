@@ -1,5 +1,8 @@
 """Clocks by arithmetic, whatever time our own machine thinks it is."""
 
+import time
+from dataclasses import replace
+from datetime import datetime
 from typing import Any
 
 import chess
@@ -11,6 +14,7 @@ from clients.terminal.clocks import (
     FLAG_AFTER_MS,
     Clock,
     days_words,
+    due_words,
     is_up,
     left_ms,
     live_words,
@@ -42,6 +46,32 @@ def test_a_wrong_clock_of_ours_shows_the_right_time(ahead: float) -> None:
     scene.enter("Nf3")
     # By our own date the arbiter would find it too late, or too early.
     assert abs(scene.sends()[0].draft.created_at - START) < 60
+
+
+@pytest.mark.parametrize(
+    ("zone", "due", "words"),
+    [
+        ("Europe/Berlin", "2027-01-15T17:40", "today, 18:40"),
+        ("Europe/Berlin", "2027-01-16T17:40", "tomorrow, 18:40"),
+        ("Asia/Tokyo", "2027-01-16T17:40", "Sunday, 02:40"),
+        ("America/New_York", "2027-01-16T03:40", "today, 22:40"),
+        ("UTC", "2027-02-03T03:40", "3 Feb, 03:40"),
+    ],
+)
+@pytest.mark.parametrize("ahead_ms", [0, 3_600_000])
+def test_a_deadline_is_told_in_the_zone_of_this_machine(
+    monkeypatch: pytest.MonkeyPatch, zone: str, due: str, words: str, ahead_ms: int
+) -> None:
+    monkeypatch.setenv("TZ", zone)
+    time.tzset()
+    # By the arbiter's clock, which ours may be ahead of: the reader looks at theirs.
+    deadline_ms = round(datetime.fromisoformat(f"{due}+00:00").timestamp() * 1000) - ahead_ms
+    clock = Clock(TimeControl(days=3), 1, 1, deadline_ms, WHITE, 4, ahead_ms)
+    assert due_words(clock, NOW) == words
+    assert due_words(replace(clock, deadline_ms=None), NOW) == ""
+    assert due_words(replace(clock, control=TimeControl(60)), NOW) == ""
+    monkeypatch.undo()
+    time.tzset()
 
 
 def test_a_flag_can_be_claimed_after_three_seconds() -> None:

@@ -176,7 +176,7 @@ SENTENCES: list[tuple[Notice, str]] = [
     *((told.offer_made(offering(kind, color)), words) for kind, color, words in OFFERS),
     (told.offer_made(offering("draw", chess.BLACK, watched=True)), "Black offers a draw"),
     (told.other_game(3, a_game()), OTHER_GAME),
-    (told.games_listed(((3, a_game()),), GAME), GAMES),
+    (told.games_listed(((3, a_game()),), GAME, START), GAMES),
     (told.offer_gone(a_game(), WHITE_DRAW), "Your opponent declines the draw"),
     (told.offer_gone(a_game(), WHITE_REMATCH), "Your opponent declines the rematch"),
     (told.offer_gone(a_game(), Offer("takeback", chess.BLACK)), "You decline the takeback"),

@@ -41,7 +41,8 @@ def change_policy(
 
 def read_command(said: object) -> PolicyCommand | str:
     """The command in this JSON object, or what is wrong with it: ``word``, ``keys`` (npub or 64
-    hex), ``reason``, ``from`` and ``until`` (unix seconds), ``ends_games``, ``group``.
+    hex), ``reason``, ``from`` and ``until`` (unix seconds), ``ends_games``, ``group``,
+    ``days``.
     """
     if not isinstance(said, dict) or said.get("word") not in WORDS:
         return f"word: one of {', '.join(WORDS)}"
@@ -59,6 +60,9 @@ def read_command(said: object) -> PolicyCommand | str:
     group = said.get("group", "")
     if not isinstance(group, str) or not _GROUP.fullmatch(group):
         return "group: 39002:, the key of its relay in 64 hexadecimal digits, : and its id"
+    days = said.get("days")
+    if days is not None and type(days) is not int:
+        return "days: a number"
     from_ms, until_ms = (None if at is None else 1000 * at for at in times.values())
     return PolicyCommand(
         word=said["word"],
@@ -68,6 +72,7 @@ def read_command(said: object) -> PolicyCommand | str:
         until_ms=until_ms,
         ends_games=said.get("ends_games") is True,
         group=group,
+        days=days,
     )
 
 

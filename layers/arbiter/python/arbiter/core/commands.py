@@ -200,6 +200,16 @@ class ShowLines:
 
 
 @dataclass(frozen=True, slots=True)
+class TakeVacation:
+    """Let the author's clock rest for so many days."""
+
+    player: str
+    days: int
+    made_at_ms: int
+    answers: AnsweredState = AnsweredState.UNSAID
+
+
+@dataclass(frozen=True, slots=True)
 class CallFlag:
     """Claim that the opponent's time is up."""
 
@@ -230,6 +240,7 @@ GameWord = (
     | DeclineOffer
     | ClaimDraw
     | ClaimLeft
+    | TakeVacation
     | CallFlag
     | SetLines
 )

@@ -34,6 +34,7 @@ from arbiter.core.commands import (
     SetLines,
     ShowLines,
     ShowState,
+    TakeVacation,
     Tick,
     Unrecognized,
 )
@@ -44,6 +45,7 @@ from arbiter.core.moves import play_move, restates_end, signed_long_before
 from arbiter.core.offers import call_off, claim_draw, decline_offer, end_game, make_offer
 from arbiter.core.replies import Decision, LinesTold, Reason, Rejected, StateShown, refuse
 from arbiter.core.rules import FUTURE_MS, USUAL_RULES, Rules
+from arbiter.core.vacations import LAST_MS, take_vacation
 
 
 def decide(
@@ -85,6 +87,10 @@ def decide(
     is_request = isinstance(command, MakeOffer | ClaimDraw)
     if is_request and is_past_deadline(game, command, received_at_ms, paused_ms):
         return refuse(game, command, Reason.TOO_LATE, "your time is up")
+    is_vacation = isinstance(command, TakeVacation) and game.is_slow
+    if is_vacation and is_past_deadline(game, command, received_at_ms + LAST_MS, paused_ms):
+        text = "no vacation begins in the last hour of a move"
+        return refuse(game, command, Reason.TOO_LATE, text)
     return _decide_other(game, command, color, now_ms, rules, paused_ms)
 
 
@@ -106,7 +112,7 @@ def _decide_other(  # noqa: C901 - a case for each word
         case Resign() | Quit():
             outcome = Outcome(Termination.RESIGNATION, not color)
             return end_game(game, outcome, now_ms, paused_ms)
-        case MakeOffer() | DeclineOffer() | ClaimDraw() | ClaimLeft():
+        case MakeOffer() | DeclineOffer() | ClaimDraw() | ClaimLeft() | TakeVacation():
             return _answer_offer_or_claim(game, command, color, now_ms, rules, paused_ms)
         case SetLines():
             return set_lines(game, command, color)
@@ -140,7 +146,7 @@ def _not_in_a_tournament(game: Game, command: GameWord) -> tuple[Reason, str] | 
 
 def _answer_offer_or_claim(
     game: Game,
-    command: MakeOffer | DeclineOffer | ClaimDraw | ClaimLeft,
+    command: MakeOffer | DeclineOffer | ClaimDraw | ClaimLeft | TakeVacation,
     color: chess.Color,
     now_ms: int,
     rules: Rules,
@@ -160,6 +166,8 @@ def _answer_offer_or_claim(
             return claim_draw(game, command, now_ms, paused_ms)
         case ClaimLeft():
             return claim_left(game, command, color, now_ms, rules, paused_ms)
+        case TakeVacation():
+            return take_vacation(game, command, color, now_ms, rules)
         case _:
             assert_never(command)
 
@@ -173,7 +181,16 @@ def _is_kept(game: Game, command: PlayersCommand, color: chess.Color) -> bool:
 
 
 _TimelyWord = (
-    Resign | Abort | Quit | MakeOffer | DeclineOffer | ClaimDraw | ClaimLeft | CallFlag | SetLines
+    Resign
+    | Abort
+    | Quit
+    | MakeOffer
+    | DeclineOffer
+    | ClaimDraw
+    | ClaimLeft
+    | TakeVacation
+    | CallFlag
+    | SetLines
 )
 
 

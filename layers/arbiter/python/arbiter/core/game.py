@@ -13,7 +13,7 @@ from enum import StrEnum
 
 import chess
 
-from arbiter.core.clocks import UNTIMED_FIRST_MOVE_MS, Clocks
+from arbiter.core.clocks import DAY_MS, UNTIMED_FIRST_MOVE_MS, Clocks
 from arbiter.core.commands import OfferKind, PendingCommand
 from arbiter.core.fen import fen
 from arbiter.core.lines import NO_LINES, BothLines, dropped, lines_after
@@ -127,6 +127,22 @@ class GamePlace:
 
 
 @dataclass(frozen=True, slots=True)
+class Vacation:
+    """Days for which a player's clock rests, from ``since_ms`` (unix) on; taken in the state
+    ``version`` of the game that first shows them.
+    """
+
+    color: chess.Color
+    since_ms: int
+    days: int
+    version: int
+
+    @property
+    def until_ms(self) -> int:
+        return self.since_ms + self.days * DAY_MS
+
+
+@dataclass(frozen=True, slots=True)
 class StateVersion:
     """One version of the state of a position: an offer may come and go while a player thinks. Made
     at ``since_ms`` (unix). ``chain`` as the game's was; empty for a finished one.
@@ -204,6 +220,7 @@ class Game:
     moved_at_ms: tuple[int, ...] = ()
     spent_s: tuple[int, ...] = ()
     pending: tuple[PendingCommand, ...] = ()
+    vacations: tuple[Vacation, ...] = ()
     from_pool: bool = False
     tournament: GamePlace | None = None
     challenge: str | None = None

@@ -20,6 +20,7 @@ from arbiter.core.offers import claim_draw, end_game, make_offer, offer_after_mo
 from arbiter.core.replies import ClaimRejected, Decision, MovePlayed, Reason, Rejected, refuse
 from arbiter.core.rules import FUTURE_MS, STALE_AFTER_MS, STATE_KNOWN_MS, Rules
 from arbiter.core.spent_time import with_time_spent
+from arbiter.core.vacations import rested
 
 
 def play_move(
@@ -40,6 +41,7 @@ def play_move(
     if clocks:
         charged_to_ms = command.received_at_ms - paused_ms
         clocks = clocks.after_move(game.ply, charged_to_ms, now_ms, white=color)
+        clocks = rested(game, clocks, now_ms, white=not color)
     played = with_time_spent(game.after(move, now_ms, offer_after_move(game, color), clocks))
     decision = _after_move(played, now_ms)
     if command.ends is not None:

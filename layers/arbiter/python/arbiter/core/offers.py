@@ -36,6 +36,7 @@ from arbiter.core.replies import (
     refuse,
 )
 from arbiter.core.rules import STALE_AFTER_MS, Rules
+from arbiter.core.vacations import ends_ms, rested
 
 PLIES_BETWEEN_DRAW_OFFERS = 20
 """Keeps a player from wearing the opponent down with offers, as on lichess."""
@@ -179,6 +180,7 @@ def _agree(
                     # A takeback must not give back the time that its author has thought since.
                     thought_ms = game.clocks.thought_ms(game.ply, now_ms - paused_ms)
                     clocks = clocks.charged(thought_ms, white=asker)
+                clocks = rested(game, clocks, now_ms, white=asker)
                 undone = replace(undone, clocks=clocks)
             return Decision(undone, (GameChanged(undone),))
         case OfferKind.REMATCH:
@@ -247,7 +249,8 @@ def call_off(
         made_at_ms = min(now_ms, command.made_at_ms + STALE_AFTER_MS)
     if game.offer == Offer(OfferKind.ABORT, color):
         # Some of the pause may lie before the notice: the opponent has at least a day.
-        if made_at_ms - game.changed_at_ms - paused_ms < NOTICE_MS:
+        since_ms = max(game.changed_at_ms, ends_ms(game, not color))
+        if made_at_ms - since_ms - paused_ms < NOTICE_MS:
             text = "your opponent has a day to move: abort again after that"
             return refuse(game, command, Reason.RATE_LIMITED, text)
         return end_game(game, Outcome(Termination.ABORTED, None), now_ms, paused_ms)
@@ -270,7 +273,7 @@ def _why_no_notice(game: Game, color: chess.Color, until_ms: int, rules: Rules) 
 
 def _silent_since_ms(game: Game, color: chess.Color) -> int:
     """The time at which the opponent began to think; or at which this player's last offer to abort
-    ended, if later.
+    ended, or the opponent's vacation ends, if later.
     """
     versions = (
         *game.earlier_versions,
@@ -279,4 +282,4 @@ def _silent_since_ms(game: Game, color: chess.Color) -> int:
     notice = Offer(OfferKind.ABORT, color)
     ended = [later.since_ms for one, later in pairwise(versions) if one.offer == notice]
     since_ms = game.clocks.since_ms if game.clocks else game.position_since_ms
-    return max([since_ms, *ended])
+    return max([since_ms, ends_ms(game, not color), *ended])

@@ -21,14 +21,19 @@ Word = Literal[
     "notices",
     "quiet",
     "operator",
+    "vacation",
 ]
 """Each word and the one that takes it back. ``notices`` has players told, when they want it, that
-it is their turn. ``operator`` names the operator's key, or none."""
+it is their turn. ``operator`` names the operator's key, or none; ``vacation`` the days of a year
+that a player may take off in a game by days.
+"""
 
 MAX_KEYS = 1000
 """Keys of each kind: together they fit into one item."""
 
 MAX_REASON_CHARS = 200
+
+MAX_VACATION_DAYS = 60
 
 MAX_CHANGES = 50
 """The last changes, which are shown to the operator."""
@@ -74,6 +79,7 @@ class PolicyCommand:
     them. ``from_ms`` and ``until_ms`` are of ``deny`` and ``close``; ``ends_games``: the running
     games of who is denied end. ``group``: the address of a NIP-29 group's list of members
     (``39002:<key of its relay>:<id>``), for ``allow``.
+    ``days`` are those of ``vacation``.
     """
 
     word: Word
@@ -83,6 +89,7 @@ class PolicyCommand:
     until_ms: int | None = None
     ends_games: bool = False
     group: str = ""
+    days: int | None = None
 
 
 Pair = tuple[str, str]
@@ -105,6 +112,7 @@ class Policy:
     closed: Closing | None = None
     operator: str | None = None
     notices: bool = False
+    vacation_days: int = 0
     changes: tuple[PolicyChange, ...] = ()
     lists: Mapping[str, int] = field(default_factory=dict)
     item_version: int = 0
@@ -199,7 +207,11 @@ def listed(policy: Policy, of: KeyList, now_ms: int, flaw: str = "") -> Policy |
 
 def _objection(command: PolicyCommand, now_ms: int) -> str | None:
     word, count = command.word, len(command.keys)
-    if word in ("close", "open", "notices", "quiet") and count:
+    if (word == "vacation") != (command.days is not None):
+        return "vacation says days, and nothing else does"
+    if not 0 <= (command.days or 0) <= MAX_VACATION_DAYS:
+        return f"a vacation has 0 to {MAX_VACATION_DAYS} days a year"
+    if word in ("close", "open", "notices", "quiet", "vacation") and count:
         return f"{word} is about no key"
     if word in ("void", "count") and count not in (1, 2):
         return f"{word} names one key, or the two of a pair"
@@ -261,8 +273,11 @@ def _applied(  # noqa: C901, PLR0912 - a case for each word
             return replace(policy, notices=command.word == "notices")
         case "operator":
             return replace(policy, operator=next(iter(command.keys), None))
+        case "vacation":
+            return replace(policy, vacation_days=command.days or 0)
 
 
 def _said(command: PolicyCommand) -> str:
-    more = (command.group, command.reason, "ending games" if command.ends_games else "")
+    days = "" if command.days is None else f"{command.days} days"
+    more = (command.group, command.reason, days, "ending games" if command.ends_games else "")
     return " ".join(filter(None, (command.word, *command.keys, *more)))

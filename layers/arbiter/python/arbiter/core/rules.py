@@ -39,6 +39,7 @@ class Rules:
     many days without a move. ``open_games``: 1 where open games on wires without an arbiter are
     requests to play, else 0. ``left_seconds``: a game can be claimed when the player to move has
     been away for so long, and for a fifth of their time left, but three times as long at most.
+    ``vacation_days``: what a player may take off in a year of a game by days.
     """
 
     illegal_moves_to_lose: int = 3
@@ -48,6 +49,7 @@ class Rules:
     abandoned_days: int = 30
     open_games: int = 0
     left_seconds: int = 60
+    vacation_days: int = 0
     can_mate: Callable[[chess.Board, chess.Color], bool] = can_mate
 
 

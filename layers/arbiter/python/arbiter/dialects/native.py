@@ -30,6 +30,7 @@ from arbiter.core.commands import (
     SetLines,
     ShowLines,
     ShowState,
+    TakeVacation,
     Unrecognized,
 )
 from arbiter.core.game import BLACK, WHITE, Game, Seat, Variant, is_game_id
@@ -55,6 +56,7 @@ from arbiter.core.replies import (
     StateShown,
 )
 from arbiter.dialects import lines
+from arbiter.core.vacations import ends_ms
 from arbiter.dialects.base import (
     AnswerChallenge,
     BlockPlayer,
@@ -102,6 +104,7 @@ every second of an hour is less.
 """
 
 _MOVE = re.compile(r"[a-h][1-8][a-h][1-8][QRBNqrbn]?")
+_VACATION = re.compile(r"vacation:([1-9][0-9]?)")
 _PLACE = re.compile(r"[1-9][0-9]{0,2}")
 _DEVICE = re.compile(r"[0-9a-f]{16}")
 _SEALED = re.compile(r"[A-Za-z0-9+/=]{132,2500}")
@@ -169,6 +172,8 @@ def _command(event: VerifiedEvent, received_at_ms: int) -> Command:
             event_key=bytes.fromhex(event.id),
             sealed=event.content.removeprefix(lines.PREFIX),
         )
+    if days := _VACATION.fullmatch(event.content):
+        return TakeVacation(event.pubkey, int(days[1]), event.created_at * 1000)
     if not _MOVE.fullmatch(event.content):
         return Unrecognized(event.pubkey)
     # Both versions write the promotion piece in upper case ("e7e8Q"); python-chess reads it in
@@ -357,6 +362,7 @@ def state(game: Game, at: int, server: str) -> EventTemplate:
     if game.outcome is None:
         seats = (("w", game.white), ("b", game.black))
         tags += [("away", it, str(seat.left_ms // 1000)) for it, seat in seats if seat.left_ms]
+        tags += _vacation_tags(game)
     else:
         tags += [("result", game.result), ("termination", game.outcome.termination)]
     if game.chain:
@@ -412,6 +418,12 @@ def _agreed_tags(game: Game) -> list[tuple[str, ...]]:
     if game.start_fen != chess.STARTING_FEN:
         tags.append(("start", game.start_fen))
     return tags
+
+
+def _vacation_tags(game: Game) -> list[tuple[str, ...]]:
+    """The players on vacation as of this state, and until when (unix seconds)."""
+    ends = (("w", ends_ms(game, WHITE)), ("b", ends_ms(game, BLACK)))
+    return [("vacation", it, str(end // 1000)) for it, end in ends if end > game.changed_at_ms]
 
 
 def shows(game: Game, event_id: str, server: str, times: Iterable[int]) -> bool:

@@ -53,6 +53,7 @@ ch    B               the id of the challenge that it came of, 16 bytes; absent 
 cn    B               the chain, 32 bytes; absent where the game began before there were any
 fc    B               the chains of the versions in ``fo``, 32 bytes each
 wi bi B               each player's conditional moves (``items/lines.py``); absent for none
+vc    S               vacations: ``w`` or ``b``, since (unix ms), days, version; separated by ``;``
 ====  ==============  ========================================================================
 
 Four of these are keys of indexes, as template.yaml has them: ``white`` (w, c), ``black`` (b, c) and
@@ -102,6 +103,7 @@ from arbiter.core.game import (
     Seat,
     StateVersion,
     Termination,
+    Vacation,
     Variant,
     is_game_id,
 )
@@ -151,6 +153,8 @@ def item_of_game(game: Game) -> Item:
     strikes = {"ws": game.white_strikes, "bs": game.black_strikes}
     item.update({name: {"N": str(count)} for name, count in strikes.items() if count})
     item.update(_agreement(game))
+    if game.vacations:
+        item["vc"] = {"S": vacations_text(game.vacations)}
     if game.pending:
         item["hd"] = {"S": pack_pending(game.pending, game.white)}
     packed = {
@@ -215,6 +219,7 @@ def game_of_item(item: Item) -> Game:
         moved_at_ms=unpack_times(octets_of(item, "mt"), int(item["c"]["N"])),
         spent_s=tuple(map(ord, octets_of(item, "sp").decode())),
         pending=unpack_pending(item["hd"]["S"], white, black) if "hd" in item else (),
+        vacations=vacations_of(item["vc"]["S"]) if "vc" in item else (),
         from_pool="fp" in item,
         tournament=_place_of(item["to"]) if "to" in item else None,
         challenge=octets_of(item, "ch").hex() or None,
@@ -341,6 +346,18 @@ def earlier_of(text: str, chains: bytes = b"") -> tuple[StateVersion, ...]:
         StateVersion(int(n), int(since), offer_of(offer), chains[32 * at : 32 * at + 32])
         for at, (n, since, offer) in enumerate(parts)
     )
+
+
+def vacations_text(vacations: tuple[Vacation, ...]) -> str:
+    """Colour, since, days and version of each, separated by ``;``."""
+    named = ((it, "w" if it.color == WHITE else "b") for it in vacations)
+    return ";".join(f"{color},{it.since_ms},{it.days},{it.version}" for it, color in named)
+
+
+def vacations_of(text: str) -> tuple[Vacation, ...]:
+    """The inverse of ``vacations_text``."""
+    parts = (one.split(",") for one in text.split(";"))
+    return tuple(Vacation(color == "w", *map(int, numbers)) for color, *numbers in parts)
 
 
 def pack_pending(pending: tuple[PendingCommand, ...], white: Seat) -> str:

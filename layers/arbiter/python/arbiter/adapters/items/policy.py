@@ -40,6 +40,7 @@ def item_of_policy(policy: Policy) -> Item:
         "closed": asdict(policy.closed) if policy.closed else None,
         "operator": policy.operator,
         "notices": policy.notices,
+        "vacation_days": policy.vacation_days,
         "changes": [asdict(change) for change in policy.changes],
         "lists": dict(policy.lists),
     }
@@ -63,6 +64,7 @@ def policy_of_item(item: Item) -> Policy:
         closed=Closing(**said["closed"]) if said["closed"] else None,
         operator=said.get("operator"),
         notices=said.get("notices", False),
+        vacation_days=said.get("vacation_days", 0),
         changes=tuple(PolicyChange(**change) for change in said["changes"]),
         lists=said["lists"],
         item_version=int(item["v"]["N"]),

@@ -8,7 +8,7 @@ from arbiter.application.deps import ArbiterDeps
 from arbiter.application.play.presence import away_ms
 from arbiter.application.play.timers import hand_to_mover
 from arbiter.application.ports import Outages
-from arbiter.core.commands import Abort, CallFlag, ClaimLeft, Command, Quit
+from arbiter.core.commands import Abort, CallFlag, ClaimLeft, Command, Quit, TakeVacation
 from arbiter.core.decide import decide, is_flag_fallen
 from arbiter.core.early_ends import OPENING_PLIES
 from arbiter.core.game import Game, Seat
@@ -34,6 +34,8 @@ def decide_in_context(
     rules = rules_for(deps.rules, game, command)
     if isinstance(command, ClaimLeft):
         command = replace(command, away_ms=away_ms(deps, game, command.player, at_ms))
+    if isinstance(command, TakeVacation):
+        rules = replace(rules, vacation_days=deps.policy.now().vacation_days)
     is_behind = _is_behind_another(game, command)
     if is_behind and is_flag_fallen(game, command, at_ms, pause_ms):
         hand_to_mover(deps, game, at_ms)

@@ -20,6 +20,7 @@ from arbiter.core.commands import (
 )
 from arbiter.core.game import Game
 from arbiter.core.rules import STATE_KNOWN_MS
+from arbiter.core.vacations import as_of_version
 from arbiter.dialects.base import Dialect, GameCommand
 
 CHECKED_SECONDS = STATE_KNOWN_MS // 1000
@@ -100,7 +101,7 @@ def _versions(game: Game, now_ms: int) -> Iterator[tuple[Game, Iterator[int]]]:
     until_ms = game.changed_at_ms
     for version in reversed(game.earlier_versions):
         shown = replace(
-            game,
+            as_of_version(game, version.number),
             state_version=version.number,
             changed_at_ms=version.since_ms,
             offer=version.offer,

@@ -76,9 +76,12 @@ def router(deps: WebDeps) -> APIGatewayHttpRouter:
 
 
 def relay_view(deps: WebDeps) -> View:
-    """The NIP-11 document; while no new games begin, with the operator's text in ``closed``."""
-    closed = deps.policy.why_closed(deps.clock.now_ms())
-    return {**deps.relay_information, **({"closed": closed} if closed else {})}
+    """The NIP-11 document; while no new games begin, with the operator's text in ``closed``, and
+    with the days of vacation that a player has, if any.
+    """
+    closed, days = deps.policy.why_closed(deps.clock.now_ms()), deps.policy.now().vacation_days
+    said = {"closed": closed, "vacation_days": days}
+    return {**deps.relay_information, **{name: value for name, value in said.items() if value}}
 
 
 # NIP-05: "the <local-part> part will be restricted to the characters a-z0-9-_., case-insensitive".

@@ -209,6 +209,7 @@ def policy_view(policy: Policy) -> View:
             "until": closed.until_ms and closed.until_ms // 1000,
             "text": closed.text,
         },
+        "vacation_days": policy.vacation_days,
         "operator": policy.operator and encode_npub(policy.operator),
         "notices": policy.notices,
         "changes": [
