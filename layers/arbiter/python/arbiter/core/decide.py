@@ -84,14 +84,21 @@ def decide(
         return _lost_on_time(game, command, now_ms, rules)
     if isinstance(command, PlayMove):
         return play_move(game, command, color, now_ms, rules, paused_ms)
-    is_request = isinstance(command, MakeOffer | ClaimDraw)
-    if is_request and is_past_deadline(game, command, received_at_ms, paused_ms):
-        return refuse(game, command, Reason.TOO_LATE, "your time is up")
-    is_vacation = isinstance(command, TakeVacation) and game.is_slow
-    if is_vacation and is_past_deadline(game, command, received_at_ms + LAST_MS, paused_ms):
-        text = "no vacation begins in the last hour of a move"
+    if text := _why_too_late(game, command, received_at_ms, paused_ms):
         return refuse(game, command, Reason.TOO_LATE, text)
     return _decide_other(game, command, color, now_ms, rules, paused_ms)
+
+
+def _why_too_late(game: Game, command: GameWord, received_at_ms: int, paused_ms: int) -> str | None:
+    """Return the reason why this request comes too late in its author's own turn."""
+    match command:
+        case MakeOffer() | ClaimDraw():
+            least_ms, text = 0, "your time is up"
+        case TakeVacation() if game.is_slow:
+            least_ms, text = LAST_MS, "no vacation begins in the last hour of a move"
+        case _:
+            return None
+    return text if is_past_deadline(game, command, received_at_ms + least_ms, paused_ms) else None
 
 
 def _decide_other(  # noqa: C901 - a case for each word

@@ -55,8 +55,8 @@ from arbiter.core.replies import (
     RequestRefused,
     StateShown,
 )
-from arbiter.dialects import lines
 from arbiter.core.vacations import ends_ms
+from arbiter.dialects import lines
 from arbiter.dialects.base import (
     AnswerChallenge,
     BlockPlayer,
