@@ -271,6 +271,8 @@ def test_fifty_games_of_a_month_end_at_their_deadlines_and_cost_what_one_does() 
     known |= {(one.id, one.version) for one in (*alice.waiting, *sending)}
     hers = [game for game in going_on if game.seat(game.turn).player == ALICE.pubkey]
     assert len(hers) > 5
-    shown = {game.id: {game.state_version, *(it.number for it in game.earlier_versions)} for game in hers}
+    shown = {
+        game.id: {game.state_version, *(it.number for it in game.earlier_versions)} for game in hers
+    }
     untold = [id_ for id_, versions in shown.items() if not {(id_, it) for it in versions} & known]
     assert untold == [], "each is told, or waits"
