@@ -201,7 +201,7 @@ def _asked(base: str, key: SecretKey, options: Mapping[str, Any]) -> dict[str, A
     return found
 
 
-def _print(policy: Mapping[str, Any]) -> None:  # noqa: C901 - a line for each word
+def _print(policy: Mapping[str, Any]) -> None:
     """Print the policy, a line for each thing it says."""
     for one in policy["denied"]:
         print(f"denied   {one['key']} {one['reason']}{_until(one)}")
