@@ -21,7 +21,7 @@ const MAPS = path.join(HERE, "maps");
 const LIMIT = 105_000;
 
 /** Files that are loaded only on demand. All else counts. */
-const LATER = ["src/shell/closed.ts", "src/arbiter/chat.ts", "src/analysis/", "src/pages/analysis.tsx", "src/shared/qr_code.tsx", "src/themes.ts", "src/friend.ts", "src/pages/later.ts", "src/texts/", "src/tournaments/"];
+const LATER = ["src/shell/closed.ts", "src/arbiter/chat.ts", "src/analysis/", "src/pages/analysis.tsx", "src/shared/qr_code.tsx", "src/themes.ts", "src/friend.ts", "src/proof/", "src/pages/later.ts", "src/texts/", "src/tournaments/"];
 
 const TEXT = /\.(html|js|css|svg|webmanifest|wasm)$/;
 

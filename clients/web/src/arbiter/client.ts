@@ -12,14 +12,14 @@ import { Relays, type StoredList } from "../net/relays.ts";
 import { parseResponse, type Response } from "./answers.ts";
 import { ArbiterClock } from "./arbiter_clock.ts";
 import { Directory } from "./directory.ts";
-import { RESPONSE, STATE } from "./events.ts";
+import { MOVE, NOTE, RESPONSE, STATE } from "./events.ts";
 import { Games } from "./games.ts";
 import { Lobby } from "./lobby.ts";
 import { isLive } from "./mine.ts";
 import type { ArbiterClient, ArbiterInfo, ClientState, Follower, GameId, GameState, NoticeText, Pubkey, Terms } from "./model.ts";
 import { Outbox } from "./outbox.ts";
 import { Storage } from "./storage.ts";
-import { isWanted, PLAY, playFilters, WATCH, watchFilters, WHO, whoFilters } from "./subscriptions.ts";
+import { isWanted, MOVES, movesFilters, PLAY, playFilters, WATCH, watchFilters, WHO, whoFilters } from "./subscriptions.ts";
 
 export interface ClientParts {
   readonly info: ArbiterInfo;
@@ -64,6 +64,7 @@ export class Client implements ArbiterClient {
   /** The present socket to the arbiter's own relay has brought a question of mine. */
   #isHere = false;
   #notices = 0;
+  #histories: Promise<(event: NostrEvent) => Promise<void>> | null = null;
   #cancelTick: () => void = () => {};
   #cancelResume: () => void = () => {};
   #cancelGather: (() => void) | null = null;
@@ -77,7 +78,7 @@ export class Client implements ArbiterClient {
     this.#clock = new ArbiterClock(clock ?? UNKNOWN, around.nowMs);
     this.#relays = this.#newRelays();
     this.#outbox = new Outbox(
-      info.pubkey, signer, this.#relays, this.#clock, around.nowMs, () => this.#isAtGateway, () => this.#name(),
+      info.pubkey, signer, { publish: (event) => (this.#compare(event), this.#relays.publish(event)) }, this.#clock, around.nowMs, () => this.#isAtGateway, () => this.#name(),
     );
     this.#games = new Games(info.pubkey, signer, this.#outbox, this.#clock, around.nowMs, unanswered, {
       changed: () => (this.#change({ games: this.#games.views() }), this.#hurry()),
@@ -294,8 +295,28 @@ export class Client implements ArbiterClient {
     }
     if (event.kind === RESPONSE && event.content === "blocked") this.#blocked = event;
     if (event.kind === STATE && this.#directory.heardNames(event)) this.#showPlayers();
+    this.#compare(event);
     this.#showClock();
     for (const one of this.#followers.values()) one.heard(event);
+  }
+
+  /** Compares the chain of a game with what was signed; loaded when there is a game. */
+  #compare(event: NostrEvent): void {
+    if (event.kind === STATE) {
+      const states = [...this.#state.games.values()].flatMap(({ confirmed }) => confirmed ?? []);
+      const going = states.filter(({ result }) => result === null);
+      if (going.length > 0) this.#relays.subscribe(MOVES, movesFilters(this.#parts.signer.pubkey, going));
+    } else if (event.kind !== NOTE && event.kind !== MOVE) return;
+    const { info, signer, fetched } = this.#parts;
+    this.#histories ??= import("../proof/history.ts").then(({ Histories, handIn }) => {
+      const histories = new Histories(info.pubkey, signer.pubkey);
+      return async (one) => {
+        const found = histories.take(one);
+        if (found?.transcript === null) this.#tell("history.differs", { game: found.game }, "bad");
+        else if (found && info.http) await handIn(info.http, found, fetched);
+      };
+    });
+    void this.#histories.then((take) => take(event)).catch(() => {});
   }
 
   /** No relay took it: as if the arbiter had refused it. */

@@ -193,7 +193,8 @@ export type NoticeText =
   | "request.working" // values.bits: this browser works for its admission
   | "request.refused" // any other reason
   | "chat.unsent"
-  | "chat.too-fast";
+  | "chat.too-fast"
+  | "history.differs"; // values.game: the arbiter signed two histories of it
 
 /** Something to tell the player once. */
 export interface Notice {

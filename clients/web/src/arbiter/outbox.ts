@@ -17,7 +17,7 @@ const REMEMBERED = 64;
 export class Outbox {
   readonly #arbiter: Pubkey;
   readonly #signer: Signer;
-  readonly #relays: Relays;
+  readonly #relays: Pick<Relays, "publish">;
   readonly #clock: ArbiterClock;
   readonly #nowMs: () => number;
   readonly #isHere: () => boolean;
@@ -28,7 +28,7 @@ export class Outbox {
 
   /** `isHere`: whether the arbiter's own relay is connected. `name`: what the player is called. */
   constructor(
-    arbiter: Pubkey, signer: Signer, relays: Relays, clock: ArbiterClock, nowMs: () => number, isHere: () => boolean,
+    arbiter: Pubkey, signer: Signer, relays: Pick<Relays, "publish">, clock: ArbiterClock, nowMs: () => number, isHere: () => boolean,
     name: () => string | null,
   ) {
     this.#name = name;

@@ -3,14 +3,15 @@
 import { isHex, valueOf, type NostrEvent } from "../net/event.ts";
 import type { Filter } from "../net/relay.ts";
 import {
-  ERROR, NOTE, PLAYERS_CHAT, PROFILE, RATING, RESPONSE, SPECTATORS_CHAT, STATE,
+  ERROR, MOVE, NOTE, PLAYERS_CHAT, PROFILE, RATING, RESPONSE, SPECTATORS_CHAT, STATE,
 } from "./events.ts";
 import { forSpectators } from "./answers.ts";
-import type { GameId, Pubkey } from "./model.ts";
+import type { GameId, GameState, Pubkey } from "./model.ts";
 
 export const PLAY = "play";
 export const WATCH = "watch";
 export const WHO = "who";
+export const MOVES = "moves";
 
 /** A filter of the arbiter's own relay may have fifty values. */
 const MAX_GAMES = 24;
@@ -30,6 +31,14 @@ export function watchFilters(arbiter: Pubkey, games: readonly GameId[]): readonl
     { kinds: [STATE, NOTE], authors: [arbiter], "#d": last },
     { kinds: [SPECTATORS_CHAT], "#d": last },
   ];
+}
+
+/** What others sign in these games. */
+export function movesFilters(me: Pubkey, going: readonly GameState[]): readonly Filter[] {
+  const last = going.slice(-MAX_PLAYERS / 2);
+  const authors = new Set(last.flatMap(({ white, black }) => [white, black]));
+  authors.delete(me);
+  return [{ kinds: [MOVE], authors: [...authors], "#d": last.map(({ game }) => game) }];
 }
 
 export function whoFilters(arbiter: Pubkey, players: readonly Pubkey[]): readonly Filter[] {
@@ -58,6 +67,8 @@ export function isWanted(event: NostrEvent, { arbiter, me, knows, isOld, wonders
       return event.pubkey === arbiter && !isOld(event) && !forSpectators(event)?.includes(me);
     case PROFILE:
       return wonders(event.pubkey);
+    case MOVE:
+      return event.pubkey !== me && knows(valueOf(event, "d") ?? "");
     case PLAYERS_CHAT:
     case SPECTATORS_CHAT: {
       const game = valueOf(event, "d");

@@ -156,6 +156,7 @@ export const de: Texts = {
   "notice.request.refused": "Der Schiedsrichter lehnt ab: {text}",
   "notice.chat.unsent": "Deine Nachricht wurde nicht gesendet: Dein Signierer hat nicht unterschrieben oder kann nicht verschlüsseln.",
   "notice.chat.too-fast": "Zu viele Nachrichten. Warte einen Augenblick.",
+  "notice.history.differs": "Der Arbiter erzählt von der Partie {game} zwei verschiedene Verläufe: Bewahre auf, was du von ihr hast.",
 
   "board.letters": "KDTLS",
   "board.label": "Schachbrett",

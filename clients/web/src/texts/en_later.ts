@@ -271,6 +271,7 @@ export const enLater = {
   "notice.request.refused": "The arbiter refused: {text}",
   "notice.chat.unsent": "Your message was not sent: your signer did not sign it, or cannot encrypt.",
   "notice.chat.too-fast": "Too many messages. Wait a moment.",
+  "notice.history.differs": "The arbiter tells two different histories of game {game}: keep what you have of it.",
   "board.nothing": "none",
   "board.help":
     "Arrows move between squares, Enter or Space picks a piece up and puts it down, Escape lets it go. Letters jump to pieces, 1 to 8 to a rank, with shift to a file.",

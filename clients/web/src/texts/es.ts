@@ -156,6 +156,7 @@ export const es: Texts = {
   "notice.request.refused": "El árbitro lo rechazó: {text}",
   "notice.chat.unsent": "Tu mensaje no se envió: tu firmante no lo firmó o no puede cifrar.",
   "notice.chat.too-fast": "Demasiados mensajes. Espera un momento.",
+  "notice.history.differs": "El árbitro cuenta dos historias distintas de la partida {game}: guarda lo que tengas de ella.",
 
   "board.letters": "RDTAC",
   "board.label": "Tablero de ajedrez",

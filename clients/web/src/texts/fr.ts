@@ -156,6 +156,7 @@ export const fr: Texts = {
   "notice.request.refused": "L’arbitre a refusé : {text}",
   "notice.chat.unsent": "Votre message n’a pas été envoyé : votre signataire ne l’a pas signé ou ne peut pas chiffrer.",
   "notice.chat.too-fast": "Trop de messages. Attendez un instant.",
+  "notice.history.differs": "L’arbitre raconte deux histoires différentes de la partie {game} : gardez ce que vous en avez.",
 
   "board.letters": "RDTFC",
   "board.label": "Échiquier",
