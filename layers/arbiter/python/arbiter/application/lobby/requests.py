@@ -16,7 +16,7 @@ from arbiter.application.lobby.correspondence import is_request_flood, one_too_m
 from arbiter.application.lobby.inbox import shown
 from arbiter.application.lobby.rematch_offers import withdrawn_by, without_rematch
 from arbiter.application.lobby.settle import kept_refused, settle, settle_while_playing
-from arbiter.application.play.duplicates import may_be_told_again
+from arbiter.application.play.duplicates import may_be_shown_again, may_be_told_again
 from arbiter.application.play.places import has_many_games, with_slow_game
 from arbiter.application.play.referee import few_notes
 from arbiter.application.play.seating import with_last_game
@@ -265,6 +265,8 @@ def _again(
         replies = (shown(live, asked.seat.player),) if live else ()
     elif live is None:
         replies = (*waiting_replies(deps, player), *withdrawn)
+    elif not may_be_shown_again(deps, DIALECTS[asked.seat.dialect], live):
+        replies = withdrawn
     else:
         current = GameStarted(live) if live.ply == 0 else shown(live, asked.seat.player)
         replies = (current, *withdrawn)

@@ -15,6 +15,12 @@ from arbiter.core.replies import Reason, Rejected
 from arbiter.dialects.base import Dialect, GameCommand, PreviousResult
 from arbiter.dialects.registry import DIALECTS
 
+SHOWN_AGAIN = 3
+"""Times in as many seconds that one state is published again because of events that came again over
+relays. A relay that keeps ephemeral events brings those of a quarter of an hour to a listener that
+starts, and hundreds of answers at once would keep it from the moves of now.
+"""
+
 TOLD_AGAIN, TOLD_AGAIN_SECONDS = 2, 10
 """Times in so many seconds that an opponent is sent the state again because of one event that its
 author sends over sockets: more than needed, since the queue delivers a record again after 48 s.
@@ -40,6 +46,8 @@ def handle_duplicate(
     replies = (*verdicts, *current_replies(present), *ended)
     if not may_be_told_again(deps, dialect, event_key):
         replies = ()
+    elif not may_be_shown_again(deps, dialect, present):
+        replies = verdicts
     result = answer_about("duplicate", present, replies, event_key, dialect)
     return replace(
         result,
@@ -61,6 +69,17 @@ def may_be_told_again(deps: ArbiterDeps, dialect: Dialect, event_key: str) -> bo
         return True
     counter, now_ms = f"told-again:{event_key}", deps.clock.now_ms()
     return deps.rate_limits.take(counter, TOLD_AGAIN, TOLD_AGAIN_SECONDS, now_ms)
+
+
+def may_be_shown_again(deps: ArbiterDeps, dialect: Dialect, game: Game) -> bool:
+    """Whether this state is published once more: one over relays reaches all who wait for it."""
+    if not dialect.wire.is_on_relays or deps.rate_limits is None:
+        return True
+    counter, now_ms = f"shown-again:{game.id}:{game.state_version}", deps.clock.now_ms()
+    try:
+        return deps.rate_limits.take(counter, SHOWN_AGAIN, TOLD_AGAIN_SECONDS, now_ms)
+    except Exception:  # noqa: BLE001 - for a count that fails no state is kept back
+        return True
 
 
 def _in_other_game(deps: ArbiterDeps, game: Game) -> frozenset[str]:
