@@ -64,6 +64,10 @@ class RelayLink:
         self._heard = 0.0
         self._serving = asyncio.get_running_loop().create_task(self._serve())
 
+    def __len__(self) -> int:
+        """The number of events that wait for an OK."""
+        return len(self._waiting)
+
     def offer(self, event: VerifiedEvent) -> Settled:
         """Send this event; the future is what became of it."""
         if (settled := self._waiting.get(event.id)) is not None:

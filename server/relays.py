@@ -4,9 +4,10 @@ import asyncio
 import logging
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from itertools import product
 
 from arbiter.adapters.relays.publish_attempt import lasts
-from arbiter.adapters.relays.publisher import RelayPublisher, counts_as_accepted
+from arbiter.adapters.relays.publisher import PublishReport, RelayPublisher, counts_as_accepted
 from arbiter.application.ports import Signer
 from arbiter.application.records import QueueEntry
 from arbiter.application.reply.send import PUBLISH_SECONDS, publish_batches
@@ -19,6 +20,11 @@ from server.relay_link import RelayLink, Settled
 _log = logging.getLogger("arbiter")
 
 _AT_ONCE = 16
+
+OWED_SECONDS, MAX_OWED = 600.0, 500
+"""Time for which an event that is to be stored is kept for a relay that was away or silent, and
+events that are kept for one: the player at that relay alone would never have the game's note.
+"""
 
 
 class FromListener:
@@ -91,7 +97,18 @@ class ToRelays:
     async def _publish_to_stay(self, events: Sequence[VerifiedEvent], seconds: float) -> set[str]:
         loop = asyncio.get_running_loop()
         report = await loop.run_in_executor(self._threads, self._publisher.publish, events, seconds)
-        return {event.id for event in events if report.is_accepted(event.id)}
+        accepted = {event.id for event in events if report.is_accepted(event.id)}
+        # What no relay accepted is published again as a whole.
+        self._owe([event for event in events if event.id in accepted], report)
+        return accepted
+
+    def _owe(self, events: Sequence[VerifiedEvent], report: PublishReport) -> None:
+        """Offer these to the relays that did not answer: now, and at each new connection."""
+        for link, event in product(self._links, events):
+            is_missing = report.statuses[event.id].get(link.url) is PublishStatus.RETRY
+            if is_missing and len(link) < MAX_OWED:
+                link.offer(event)
+                asyncio.get_running_loop().call_later(OWED_SECONDS, link.give_up, event.id)
 
     async def _offer(self, event: VerifiedEvent, seconds: float) -> bool:
         """Whether some relay accepted the event in time; the others go on."""

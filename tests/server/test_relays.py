@@ -5,12 +5,14 @@ has no room for.
 import asyncio
 import time
 from typing import cast
+from unittest.mock import Mock
 
 import pytest
 
-from arbiter.adapters.relays.publisher import RelayPublisher
+from arbiter.adapters.relays.publisher import PublishReport, RelayPublisher
 from arbiter.application.records import QueueEntry
 from arbiter.nostr.event import EventTemplate
+from arbiter.nostr.relay_messages import PublishStatus
 from server.metrics import Metrics
 from server.processing import Processing
 from server.relays import FromListener, ToRelays
@@ -58,6 +60,37 @@ async def test_what_a_relay_refuses_each_time_it_comes_back_is_not_counted_as_an
                 for client in relay.clients:
                     await asyncio.to_thread(client.drop)
             assert counted == [(relay.url, 1)] * 3
+        finally:
+            await to_relays.close()
+
+
+async def test_a_relay_that_was_silent_is_offered_the_note_that_another_took_until_it_has_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("server.relay_link.random.random", lambda: 0.0)
+    note = SERVER.sign(EventTemplate(64, (), "1. e4 *", int(time.time())))
+    taken, publisher = {"ws://another": PublishStatus.ACCEPTED}, Mock()
+
+    def deaf(client: Client, message: Message) -> None:
+        """The first time it ends the connection, the second time it takes it."""
+        if relay.count("EVENT") == 1:
+            client.drop()
+        else:
+            client.send("OK", message[1]["id"], True, "")
+
+    with FakeRelay(on_event=deaf) as relay:
+        to_relays = ToRelays([relay.url], publisher, SERVER, Metrics())
+        try:
+            for missing in (PublishStatus.GIVE_UP, PublishStatus.RETRY):
+                statuses = {note.id: {**taken, relay.url: missing}}
+                publisher.publish.return_value = PublishReport(statuses)
+                assert await to_relays.publish([note]) == {note.id}
+                assert len(to_relays._links[0]) == (missing is PublishStatus.RETRY)
+            for number in (1, 2):
+                sent = await asyncio.to_thread(relay.message, "EVENT", number)
+                assert sent[1]["id"] == note.id
+            await to_relays._links[0].offer(note)
+            assert len(to_relays._links[0]) == 0
         finally:
             await to_relays.close()
 
