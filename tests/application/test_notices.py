@@ -11,16 +11,18 @@ from arbiter.adapters.items.table import Table
 from arbiter.application.connections import Connection
 from arbiter.application.intake.queue_messages import parse_timer
 from arbiter.application.intake.routing import timer_entry
-from arbiter.core.notices import EVERY_MS, MAX_DEVICES, MAX_TRIES, SENDING_MS
+from arbiter.core.notices import DAY_MS, EVERY_MS, MAX_DEVICES, MAX_TRIES, SENDING_MS
 from arbiter.core.rules import Rules
 from arbiter.nostr.event import VerifiedEvent
 from arbiter.nostr.limits import GIFT_WRAP
 from arbiter.nostr.nip17 import wrap_message
 from tests.application.random_evening import empty_table
+from tests.application.world import Table as Played
 from tests.application.world import World
 from tests.builders import ALICE, BOB, EVE, SERVER, an_event
 from tests.fakes.connections import FakeConnections
 from tests.fakes.notices import NoticeWorld
+from tests.fakes.policy import FixedPolicy
 from tests.fakes.stores import MemoryTable
 
 DAYS = ("time", "2d")
@@ -133,6 +135,73 @@ def test_who_moved_meanwhile_is_not_told(notices: NoticeWorld) -> None:
         "of this state; the next is told by itself"
     )
     assert notices.messenger.taken == []
+
+
+def bobs_turn(notices: NoticeWorld) -> Played:
+    """A game in which Alice has just moved; of it alone Bob is to be told."""
+    game = notices.world.start(ALICE, BOB, DAYS)
+    if game.white is BOB:
+        game.say("e2e4")
+    notices.queue.bodies.clear()
+    game.say("e7e5" if game.white is BOB else "e2e4")
+    return game
+
+
+def test_an_offer_takes_no_notice_away_and_makes_no_other(notices: NoticeWorld) -> None:
+    asks(notices, "notify:dm")
+    game = bobs_turn(notices)
+    game.say("draw", key=ALICE)
+    assert len(notices.queue.bodies) == 1, "it was Bob's turn before"
+    assert notices.see_to_all() == ["notice-sent"]
+    notices.world.clock.ms += EVERY_MS
+    game.say("decline", key=BOB)
+    game.say("takeback", key=ALICE)
+    assert notices.queue.bodies == []
+
+
+def test_a_record_that_comes_again_after_an_offer_asks_for_the_same_notice(
+    notices: NoticeWorld,
+) -> None:
+    asks(notices, "notify:dm")
+    game = notices.world.start(ALICE, BOB, DAYS)
+    if game.white is BOB:
+        game.say("e2e4")
+    notices.queue.bodies.clear()
+    move = game.move_event("e7e5" if game.white is BOB else "e2e4")
+    notices.world.hear(move)
+    (moved,) = notices.queue.bodies
+    game.say("draw", key=ALICE, name_state=False)
+    notices.queue.bodies.clear()
+    notices.world.hear(move)
+    assert notices.queue.bodies == [moved]
+
+
+def test_a_move_that_was_taken_back_is_told_as_a_turn_of_its_own(notices: NoticeWorld) -> None:
+    asks(notices, "notify:dm")
+    game = bobs_turn(notices)
+    game.say("g1f3" if game.white is BOB else "e7e5", key=BOB)
+    notices.queue.bodies.clear()
+    game.say("takeback", key=BOB)
+    notices.queue.bodies.clear()
+    game.say("takeback", key=ALICE)
+    assert notices.see_to_all() == ["notice-sent"]
+
+
+def test_a_vacation_of_the_player_to_move_leaves_their_notice(notices: NoticeWorld) -> None:
+    policy = notices.world.deps.policy.store
+    assert isinstance(policy, FixedPolicy)
+    policy.policy = replace(policy.policy, vacation_days=9)
+    asks(notices, "notify:dm")
+    notices.world.ask(EVE, "", DAYS, ("challenge", BOB.pubkey))
+    assert notices.see_to_all() == ["notice-sent"]
+    game = bobs_turn(notices)
+    assert notices.see_to_all() == ["notice-waits"]
+    notices.world.clock.ms += 1000
+    timers = [*notices.world.timers.near]
+    game.say("vacation:9", key=BOB)
+    notices.world.clock.ms += 3 * DAY_MS
+    notices.world.timers.near = timers
+    assert fired(notices)[0] == "notice-sent", "though the deadline that it had has passed"
 
 
 def test_who_began_the_game_by_their_own_request_is_not_told(notices: NoticeWorld) -> None:

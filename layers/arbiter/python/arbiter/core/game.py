@@ -375,6 +375,11 @@ class Game:
         return self.white_offered_at if color == WHITE else self.black_offered_at
 
     @property
+    def position_version(self) -> int:
+        """The first version of this position, of those that are kept."""
+        return self.earlier_versions[0].number if self.earlier_versions else self.state_version
+
+    @property
     def position_since_ms(self) -> int:
         """The time at which this position arose. Offers made since do not change it."""
         return self.earlier_versions[0].since_ms if self.earlier_versions else self.changed_at_ms

@@ -37,8 +37,8 @@ OF_GAMES = frozenset(("turn", "closing", "round"))
 
 @dataclass(frozen=True, slots=True)
 class Occasion:
-    """A reason to tell a player something: of a game in this state ``version``, or of a challenge.
-    After ``by_ms`` (unix) it is of no use. Ids have 32 hex digits.
+    """A reason to tell a player something: of a game in this state ``version``, the first of its
+    position, or of a challenge. After ``by_ms`` (unix) it may be of no use. Ids have 32 hex digits.
     """
 
     kind: Kind

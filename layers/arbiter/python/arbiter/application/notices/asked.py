@@ -50,10 +50,12 @@ def _notices_in(reply: replies.Reply) -> Iterable[NoticeAsked]:
                 if has_key(seat):
                     occasion = Occasion("round", game.id, game.state_version, game.deadline_ms())
                     yield NoticeAsked(seat.player, occasion)
+        case replies.GameChanged(game) if game.earlier_versions:
+            return  # An offer or a vacation: it was their turn before.
         case replies.GameStarted(game) | replies.MovePlayed(game) | replies.GameChanged(game) if (
             is_awaited(game) and has_key(game.seat(game.turn))
         ):
-            occasion = Occasion("turn", game.id, game.state_version, game.deadline_ms())
+            occasion = Occasion("turn", game.id, game.position_version, game.deadline_ms())
             yield NoticeAsked(game.seat(game.turn).player, occasion)
         case _:
             return

@@ -121,17 +121,17 @@ def _holds(
     games: Mapping[str, Game | None],
     now_ms: int,
 ) -> bool:
-    if occasion.by_ms is not None and occasion.by_ms <= now_ms:
-        return False
     if occasion.kind == "challenge":
-        return deps.lobby.challenge(occasion.id) is not None
+        is_over = occasion.by_ms is not None and occasion.by_ms <= now_ms
+        return not is_over and deps.lobby.challenge(occasion.id) is not None
     game = games.get(occasion.id)
     if occasion.kind == "hello" or game is None:
         return occasion.kind == "hello"
     if occasion.kind == "round":
         return game.outcome is None
-    is_present = game.state_version == occasion.version and is_awaited(game)
-    return is_present and game.seat(game.turn).player == player
+    # Offers and vacations make versions of the position, and put its deadline off.
+    is_present = game.position_version <= occasion.version <= game.state_version
+    return is_present and is_awaited(game) and game.seat(game.turn).player == player
 
 
 def _is_here(deps: NoticeDeps, player: str) -> bool:
