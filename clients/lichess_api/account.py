@@ -249,19 +249,23 @@ class Account:
             at = self.client.session.timing.to_seconds(now_ms())
             self.client.publish(Draft(self.me, at, PROFILE, (), text))
 
-    def write(self, state: State, text: str, *, is_public: bool) -> None:
-        """Send a line of chat; the arbiter carries it to who has no Nostr key."""
+    def write(self, state: State, text: str, *, is_public: bool) -> bool:
+        """Send a line of chat, and say whether it went; the arbiter carries it to who has no Nostr
+        key. What cannot go, one too many for a minute or a bunker's, is dropped: lichess-bot makes
+        no move after a line that is refused.
+        """
         self._need_a_relay()
         if not self.client.writes:
-            raise Refused(HTTPStatus.BAD_REQUEST, "A key in a bunker writes no lines")
+            return False
         self._wrote = tuple(at for at in self._wrote if now_ms() - at < MINUTE_MS)
         if len(self._wrote) >= MAX_LINES:
-            raise Refused(HTTPStatus.BAD_REQUEST, "These are too many lines for a minute")
+            return False
         self._wrote = (*self._wrote, now_ms())
         opponent = state.opponent_of(self.me)
         carried = self.client.session.arbiter if opponent in state.stand_ins else None
         to = carried or (None if is_public else opponent)
         self.client.write(SendLine(state.game, text, to, is_public))
+        return True
 
     def later(self, work: Coroutine[object, object, object]) -> None:
         """Do this beside requests; a refusal then concerns none of them."""

@@ -147,8 +147,7 @@ async def write(seat: Seat, request: Request, given: str) -> Found:
     state = seat.account.state(given)
     text = clean(request.get("text"), MAX_CHAT_CHARS).strip()
     is_public = request.get("room") == "spectator"
-    if text:
-        seat.account.write(state, text, is_public=is_public)
+    if text and seat.account.write(state, text, is_public=is_public):
         seat.said(state.game, seat.account.name, text, is_public=is_public)
     return OK
 
