@@ -12,11 +12,13 @@ from arbiter.application.connections import Connection
 from arbiter.application.intake.queue_messages import parse_timer
 from arbiter.application.intake.routing import timer_entry
 from arbiter.core.notices import DAY_MS, EVERY_MS, MAX_DEVICES, MAX_TRIES, SENDING_MS
+from arbiter.core.outages import Outage, RelayUptime
 from arbiter.core.rules import Rules
 from arbiter.nostr.event import VerifiedEvent
 from arbiter.nostr.limits import GIFT_WRAP
 from arbiter.nostr.nip17 import wrap_message
 from tests.application.random_evening import empty_table
+from tests.application.script import Conversation, run
 from tests.application.world import Table as Played
 from tests.application.world import World
 from tests.builders import ALICE, BOB, EVE, SERVER, an_event
@@ -399,3 +401,88 @@ def test_a_wish_is_kept_as_it_was_encrypted(notices: NoticeWorld) -> None:
     assert before.devices[0].sealed == SEALED
     assert notices.recipients.commit(before, replace(before, dm=True))
     assert not notices.recipients.commit(before, before), "another was first"
+
+
+CLOSES_DAYS = Rules().abandoned_days
+
+
+def abandoned(table: Table) -> tuple[Conversation, NoticeWorld]:
+    """A game without a clock in which Bob, who is told of turns, is to move."""
+    talk = run("bob seek; +alice start; +alice e2e4")
+    notices = NoticeWorld(talk.world, table)
+    asks(notices, "notify:dm", talk.players.key("bob"))
+    return talk, notices
+
+
+def pass_days(talk: Conversation, days: int) -> None:
+    """Each of these days the timers that are due come to their games."""
+    world = talk.world
+    for _ in range(days):
+        talk.line("wait 1d")
+        due = [it for it in world.timers.far if it.at_ms <= world.clock.ms]
+        for timer in due:
+            del world.timers.far[timer]
+            assert world.deliver(world.record(timer_entry(timer, world.clock.ms).body)) == ()
+
+
+def test_who_lets_a_game_without_a_clock_be_is_told_some_days_before_it_is_closed(
+    table: Table,
+) -> None:
+    talk, notices = abandoned(table)
+    pass_days(talk, CLOSES_DAYS - 4)
+    assert notices.queue.bodies == []
+    pass_days(talk, 1)
+    assert notices.see_to_all() == ["notice-sent"]
+    ((to, text),) = notices.messenger.taken
+    assert to == talk.players.key("bob").pubkey
+    assert text.startswith("A game closes soon unless you move. https://chess.example/#/game/")
+    pass_days(talk, 2)
+    assert (talk.fact("end"), notices.see_to_all()) == ("-", [])
+    pass_days(talk, 1)
+    assert talk.game().outcome is not None
+    assert notices.see_to_all() == []
+
+
+def test_a_timer_that_comes_again_makes_no_second_notice_and_no_lost_one(table: Table) -> None:
+    talk, notices = abandoned(table)
+    pass_days(talk, CLOSES_DAYS - 4)
+    (timer,) = talk.world.timers.far
+    pass_days(talk, 1)
+    notices.queue.bodies.clear()  # the process died before it asked
+    again = timer_entry(timer, talk.world.clock.ms).body
+    for _ in range(3):
+        assert talk.world.deliver(talk.world.record(again)) == ()
+    assert notices.see_to_all() == ["notice-sent", "notice-unwanted", "notice-unwanted"]
+    assert talk.world.statuses()[-3:] == ["tick-late"] * 3
+
+
+def test_each_position_that_is_let_be_has_a_notice(table: Table) -> None:
+    talk, notices = abandoned(table)
+    pass_days(talk, CLOSES_DAYS - 2)
+    assert notices.see_to_all() == ["notice-sent"]
+    talk.line("bob e7e5; +alice g1f3")
+    notices.queue.bodies.clear()
+    pass_days(talk, CLOSES_DAYS - 4)
+    assert (talk.fact("end"), notices.queue.bodies) == ("-", [])
+    pass_days(talk, 1)
+    assert notices.see_to_all() == ["notice-sent"]
+    assert [text.partition(".")[0] for _, text in notices.messenger.taken] == [
+        "A game closes soon unless you move"
+    ] * 2
+    pass_days(talk, 3)
+    assert talk.game().outcome is not None
+
+
+def test_a_game_whose_relays_were_silent_closes_later_and_is_not_looked_at_all_the_time(
+    table: Table,
+) -> None:
+    talk, _ = abandoned(table)
+    pass_days(talk, CLOSES_DAYS - 1)
+    now_ms, outages = talk.world.clock.ms, talk.world.outages
+    silence = Outage(now_ms, now_ms + DAY_MS // 2)
+    outages.known = RelayUptime(now_ms + 3 * DAY_MS, (silence,))
+    pass_days(talk, 1)
+    assert talk.game().outcome is None
+    assert (talk.game().timer_at_ms or 0) > talk.world.clock.ms
+    pass_days(talk, 1)
+    assert talk.game().outcome is not None

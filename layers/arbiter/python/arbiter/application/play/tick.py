@@ -3,7 +3,12 @@
 from dataclasses import replace
 
 from arbiter.application.deps import ArbiterDeps, retry_on_conflict
-from arbiter.application.play.closing import close, closes_at_ms, with_closing_timer
+from arbiter.application.play.closing import (
+    close,
+    closes_at_ms,
+    closing_notices,
+    with_closing_timer,
+)
 from arbiter.application.play.ends import settle_end
 from arbiter.application.play.event_memory import play_lines
 from arbiter.application.play.judge import paused_ms
@@ -48,8 +53,12 @@ def _tick_once(deps: ArbiterDeps, fired: TimerFired, game: Game | None) -> Resul
     seen = game
     if game is not None and fired.player is not None:
         seen = looked_at(deps.connections, game, fired.player, at_ms)
-    if game is None or seen is None or (seen is game and at_ms < (game.timer_at_ms or 0)):
+    if game is None or seen is None:
         return Result(status="tick-late", game_id=fired.game_id)
+    notices = closing_notices(game, deps.rules, at_ms)
+    if seen is game and at_ms < (game.timer_at_ms or 0):
+        # Asked for again: the process that committed the next timer may have died before.
+        return Result(status="tick-late", game_id=game.id, notices=notices)
     # The queue's clock and ours may differ; a timer never comes before its time.
     now_ms = max(deps.clock.now_ms(), at_ms)
     pause_ms = paused_ms(deps, game, at_ms)
@@ -60,7 +69,8 @@ def _tick_once(deps: ArbiterDeps, fired: TimerFired, game: Game | None) -> Resul
     decision = closed or decide(seen, Tick(), now_ms, deps.rules, at_ms, pause_ms)
     deadline_ms = game.deadline_ms() or closes_at_ms(game, deps.rules) or at_ms
     decision = linked(game, decision, by_deadline(deadline_ms))
-    timed = with_closing_timer(with_timer(decision.game, at_ms, pause_ms), deps.rules, at_ms)
+    timed = with_timer(decision.game, at_ms, pause_ms)
+    timed = with_closing_timer(timed, deps.rules, at_ms, pause_ms)
     after = replace(timed, item_version=game.item_version + 1)
     # First the timer: this one, delivered again after the commit, would find itself late.
     schedule_timer(deps, after)
@@ -71,8 +81,9 @@ def _tick_once(deps: ArbiterDeps, fired: TimerFired, game: Game | None) -> Resul
         # Of no use later, when they may be back.
         shown = (StateShown(after, None),)
         return Result(status="looked", replies=shown, game_id=game.id, dialect=native.NAME)
-    status = status_of(decision.replies) if decision.replies else "tick-early"
-    return _ticked(deps, after, status, decision.replies)
+    if decision.replies:
+        return _ticked(deps, after, status_of(decision.replies), decision.replies)
+    return replace(_ticked(deps, after, "tick-early", ()), notices=notices)
 
 
 def _go_on(deps: ArbiterDeps, fired: TimerFired, game: Game | None) -> Result | Conflict:
