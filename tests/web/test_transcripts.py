@@ -10,6 +10,7 @@ import pytest
 
 from arbiter.core.game import Game
 from arbiter.proof.handed_in import MAX_HANDED_IN_BYTES
+from arbiter.web.client_files import ClientFiles
 from arbiter.web.deps import Limits
 from tests.builders import a_game, after
 from tests.fakes.stores import FakeGames
@@ -69,6 +70,24 @@ def test_a_right_transcript_is_kept_shown_and_named(stage: Stage) -> None:
     assert named.headers["ETag"] != before.headers["ETag"]
     for path, answer in (("", shown), (f"/games/{stage.game.id}", named)):
         assert stage.get(path, **{"If-None-Match": answer.headers["ETag"]}).status == 304
+
+
+@pytest.mark.parametrize(
+    ("changed", "why"),
+    [
+        ({"chain": b""}, "A release that keeps no chain played a part of this game"),
+        ({"outcome": None}, "The game goes on"),
+        ({}, "none of those who saw the game has handed it in yet"),
+    ],
+)
+def test_what_is_not_here_is_missing_for_a_reason(stage: Stage, changed: Any, why: str) -> None:
+    stage.site.games = FakeGames(replace(stage.game, **changed))
+    stage.site.client = ClientFiles({"index.html": {}})
+
+    answer, page = stage.get(), stage.get(f"/g/{stage.game.id}", Accept="text/html")
+
+    assert (answer.status, why in answer.json["detail"]) == (404, True), answer
+    assert (f'href="/g/{stage.game.id}/proof"' in page.body) == ("outcome" not in changed)
 
 
 def test_what_is_missing_may_be_handed_in_later(stage: Stage) -> None:

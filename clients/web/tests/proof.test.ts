@@ -68,6 +68,27 @@ for (const [number, game] of games.entries()) {
   });
 }
 
+for (const [number, game] of games.entries()) {
+  test(`what a release without chains played is missing and never wrong: ${ENDS[number]}`, async () => {
+    const [header, ...lines] = game.lines;
+    for (let from = 0; from < lines.length; from++)
+      for (let to = from; to <= lines.length; to++) {
+        const found = await check({ ...header, chain: "" }, lines.toSpliced(from, to - from), game.note);
+        assert.deepEqual(found.filter(({ how }) => how === "wrong"), [], `${from} to ${to}`);
+        assert.ok(found.some(({ how, text }) => how === "missing" && text.startsWith("the chain")));
+        if (to === lines.length && from < to) assert.ok(found.some(({ how, text }) => how === "missing" && text === "what followed the last state"));
+      }
+  });
+
+  test(`a line without its chain is still its player's: ${ENDS[number]}`, async () => {
+    const [header, ...lines] = game.lines;
+    const at = lines.findIndex(({ shown }) => shown);
+    const event = { ...(lines[at]?.event as NostrEvent), content: "a2a3" };
+    const found = await check({ ...header, chain: "" }, lines.with(at, { ...(lines[at] as Line), event }), game.note);
+    assert.deepEqual(found, [{ how: "wrong", text: `line ${at + 1}: its signature or its id is false` }]);
+  });
+}
+
 const CASES = JSON.parse(
   readFileSync(`${import.meta.dirname}/../../../tests/proof/signers.json`, "utf8"),
 ) as ["right" | "wrong", string, string[]][];

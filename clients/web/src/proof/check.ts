@@ -4,6 +4,7 @@ import { Chess, normalizeMove } from "chessops/chess";
 import { parseFen } from "chessops/fen";
 import { parseUci } from "chessops/util";
 import { type NostrEvent, verifyEvent } from "nostr-tools/pure";
+import { valueOf } from "../net/event.ts";
 
 export interface Line {
   readonly id: string;
@@ -17,6 +18,7 @@ export interface Header {
   readonly white: string;
   readonly black: string;
   readonly start: string;
+  /** Empty where a release that keeps none played a part of the game: lines are missing of which nothing tells. */
   readonly chain: string;
   /** The first link, where there are no requests to compute it of. */
   readonly first?: string;
@@ -54,7 +56,8 @@ async function checked(header: Header, lines: readonly Line[], note: NostrEvent 
   const ids = requests.map((line) => line.id);
   if (!states.every((line) => line.shown) || ids.join() !== [...new Set(ids)].sort().join() || (ids.length > 0 && header.first))
     throw new Wrong("the requests are not first, each once, by their ids");
-  if (header.first) found.push({ how: "missing", text: "the requests that the game was made of, and its terms" });
+  if (header.first || (!header.chain && ids.length === 0)) found.push({ how: "missing", text: "the requests that the game was made of, and its terms" });
+  if (!header.chain) found.push({ how: "missing", text: "the chain: a release that keeps none played a part of the game, so each line is by itself" });
   for (const [at, line] of lines.entries()) {
     if (line.event) signed(header, line, line.event, at + 1);
     else if (!line.id.startsWith(NO_EVENT)) found.push({ how: "missing", text: `line ${at + 1}: the event ${line.id} is not here` });
@@ -62,11 +65,13 @@ async function checked(header: Header, lines: readonly Line[], note: NostrEvent 
   let chain = header.first ? bytes(header.first) : await sha256(bytes(header.game + ids.join("")));
   for (const line of states) chain = await nextLink(chain, line.id, line.shown ?? "");
   const board = played(header, states, found);
-  if (hex(chain) !== header.chain) throw new Wrong("the links do not lead to the chain that the first line names");
+  if (header.chain && hex(chain) !== header.chain) throw new Wrong("the links do not lead to the chain that the first line names");
   const { result, ended, isProven } = ending(states, board);
+  if (!header.chain && ended === "-") found.push({ how: "missing", text: "what followed the last state" });
   if (note) {
     if (!isNoteOf(header, note, result)) throw new Wrong("the arbiter signed another history");
-    found.push({ how: "proven", text: "the arbiter signed this history, and its result" });
+    if (header.chain) found.push({ how: "proven", text: "the arbiter signed this history, and its result" });
+    else found.push({ how: "said by the arbiter", text: `by its note the result is ${valueOf(note, "result")}` });
   } else found.push({ how: "missing", text: "the arbiter's note, by which it signed this history" });
   const events = lines.filter((line) => line.event).length;
   found.push({ how: "proven", text: `the players signed ${events} of ${lines.length} lines, for this game` });
@@ -91,6 +96,8 @@ function signed(header: Header, line: Line, event: NostrEvent, number: number): 
 
 interface Board {
   readonly position: Chess;
+  /** Lines before some state are missing, so that the position is not known from there on. */
+  readonly isCut: boolean;
   readonly plies: number;
 }
 
@@ -111,48 +118,68 @@ function read(shown: string, where: string): Shown {
   return { ply: Number(ply), uci, offer, result, ended };
 }
 
-/** The last position; throws where a state does not follow from the one before, by who was to say so. */
+/** The game up to some state: its positions and moves by ply, and the events that made states. */
+interface Told {
+  readonly positions: [Chess, ...Chess[]];
+  readonly moves: string[];
+  readonly used: Set<string>;
+  before: Shown;
+  id: string;
+}
+
+/** The last position; throws where a state does not follow from the one before, though no line is missing. */
 function played(header: Header, states: readonly Line[], found: Found[]): Board {
   const start = parseFen(header.start).chain((setup) => Chess.fromSetup(setup));
   if (start.isErr) throw new Wrong("the first position is none");
-  const positions = [start.value];
-  const moves = ["-"];
-  const used = new Set<string>();
-  let before = BEGINNING;
-  for (const [at, { id, shown = "", event }] of states.entries()) {
+  const told: Told = { positions: [start.value], moves: ["-"], used: new Set(), before: BEGINNING, id: "" };
+  let isCut = false;
+  for (const [at, line] of states.entries()) {
     const where = `state ${at + 1}`;
-    const now = read(shown, where);
-    const own = event?.kind === GAME_MOVE ? event.content : null;
-    const isLines = own?.startsWith("lines:") === true;
-    const isMove = now.ply > before.ply;
-    if (id !== states[at - 1]?.id) {
-      if (used.has(id) && !(isMove && (isLines || !event))) throw new Wrong(`${where}: its event made an earlier state`);
-      if (before.ended !== "-") throw new Wrong(`${where}: the game was over`);
+    const now = read(line.shown ?? "", where);
+    try {
+      if (!isCut) follow(header, told, line, now, where, found);
+    } catch (flaw) {
+      if (header.chain) throw flaw;
+      isCut = true;
+      found.push({ how: "missing", text: `what led to ${where}, and so the position from there on` });
     }
-    used.add(id);
-    const last = positions.at(-1) ?? start.value;
-    const me = event && (event.pubkey === header.white ? "w" : "b");
-    const isOnTurn = me === last.turn[0];
-    if (isMove && event && !isOnTurn) throw new Wrong(`${where}: it was not the turn of who signed this`);
-    if (me && own !== null && !(isLines ? isMove : isSaidBy(own, me, isOnTurn, before, now)))
-      throw new Wrong(`${where}: the player signed ${own}`);
-    const hasResult = now.ended !== "-" && now.ended !== "aborted";
-    const wins = { white: "1-0", black: "0-1" }[last.turn];
-    if (hasResult !== (now.result !== "*") || (DRAWN.has(now.ended) && now.result !== "1/2-1/2") || (/^(timeout|illegal-moves)$/.test(now.ended) && now.result === wins))
-      throw new Wrong(`${where}: the result ${now.result}, by ${now.ended}, does not follow`);
-    if (isMove) {
-      const position = last.clone();
-      const move = parseUci(now.uci);
-      if (!move || now.ply !== positions.length || !position.isLegal(normalizeMove(position, move))) throw new Wrong(`${where}: ${now.uci} is not legal`);
-      position.play(normalizeMove(position, move));
-      positions.push(position);
-      moves.push(now.uci);
-      if (isLines) found.push({ how: "said by the arbiter", text: `${where}: half-move ${now.ply} is by ${last.turn === "white" ? "White" : "Black"}'s lines, which it alone saw` });
-    } else positions.length = moves.length = now.ply + 1;
-    if (moves.at(-1) !== now.uci) throw new Wrong(`${where}: it does not follow from the version before`);
-    before = now;
   }
-  return { position: positions.at(-1) ?? start.value, plies: positions.length - 1 };
+  return { position: told.positions.at(-1) ?? start.value, plies: told.positions.length - 1, isCut };
+}
+
+/** Goes on by this state; throws where it does not follow, by who was to say so. */
+function follow(header: Header, told: Told, { id, event }: Line, now: Shown, where: string, found: Found[]): void {
+  const { positions, moves, used, before } = told;
+  const own = event?.kind === GAME_MOVE ? event.content : null;
+  const isLines = own?.startsWith("lines:") === true;
+  const isMove = now.ply > before.ply;
+  if (id !== told.id) {
+    if (used.has(id) && !(isMove && (isLines || !event))) throw new Wrong(`${where}: its event made an earlier state`);
+    if (before.ended !== "-") throw new Wrong(`${where}: the game was over`);
+  }
+  used.add(id);
+  const last = positions.at(-1) ?? positions[0];
+  const me = event && (event.pubkey === header.white ? "w" : "b");
+  const isOnTurn = me === last.turn[0];
+  if (isMove && event && !isOnTurn) throw new Wrong(`${where}: it was not the turn of who signed this`);
+  if (me && own !== null && !(isLines ? isMove : isSaidBy(own, me, isOnTurn, before, now)))
+    throw new Wrong(`${where}: the player signed ${own}`);
+  const hasResult = now.ended !== "-" && now.ended !== "aborted";
+  const wins = { white: "1-0", black: "0-1" }[last.turn];
+  if (hasResult !== (now.result !== "*") || (DRAWN.has(now.ended) && now.result !== "1/2-1/2") || (/^(timeout|illegal-moves)$/.test(now.ended) && now.result === wins))
+    throw new Wrong(`${where}: the result ${now.result}, by ${now.ended}, does not follow`);
+  if (isMove) {
+    const position = last.clone();
+    const move = parseUci(now.uci);
+    if (!move || now.ply !== positions.length || !position.isLegal(normalizeMove(position, move))) throw new Wrong(`${where}: ${now.uci} is not legal`);
+    position.play(normalizeMove(position, move));
+    positions.push(position);
+    moves.push(now.uci);
+    if (isLines) found.push({ how: "said by the arbiter", text: `${where}: half-move ${now.ply} is by ${last.turn === "white" ? "White" : "Black"}'s lines, which it alone saw` });
+  } else positions.length = moves.length = now.ply + 1;
+  if (moves.at(-1) !== now.uci) throw new Wrong(`${where}: it does not follow from the version before`);
+  told.before = now;
+  told.id = id;
 }
 
 /** Whether this word of the player `me` leads from one state to the next. */
@@ -191,10 +218,11 @@ function sameMove(signedAs: string, uci: string): boolean {
   return move === uci || (/^e[18][ah][18]$/.test(move) && /^e[18][cg][18]$/.test(uci) && move[1] === uci[1] && move[2] === (uci[2] === "g" ? "h" : "a"));
 }
 
-function ending(states: readonly Line[], { position }: Board): { result: string; ended: string; isProven: boolean } {
+function ending(states: readonly Line[], { position, isCut }: Board): { result: string; ended: string; isProven: boolean } {
   const last = states.at(-1);
   const { result, ended } = last ? read(last.shown ?? "", "the last state") : BEGINNING;
   const isNative = last?.event?.kind === GAME_MOVE;
+  if (isCut) return { result, ended, isProven: false };
   const isByBoard: Readonly<Record<string, boolean>> = {
     checkmate: position.isCheckmate() && result === (position.turn === "white" ? "0-1" : "1-0"),
     stalemate: position.isStalemate(),
@@ -207,7 +235,7 @@ function ending(states: readonly Line[], { position }: Board): { result: string;
 
 function isNoteOf(header: Header, note: NostrEvent, result: string): boolean {
   const all = (name: string): string => note.tags.filter((tag) => tag[0] === name).map((tag) => tag[1]).join();
-  const isSame = all("d") === header.game && all("chain") === header.chain && all("result") === result;
+  const isSame = all("d") === header.game && (!header.chain || (all("chain") === header.chain && all("result") === result));
   return verifyEvent({ ...note }) && note.pubkey === header.arbiter && isSame && all("p") === `${header.white},${header.black}`;
 }
 

@@ -7,10 +7,10 @@ import { check, type Found, type Header, type Line } from "./check.ts";
 const MAX_BYTES = 8 * 1024 * 1024;
 const NOTE_MS = 10_000;
 
-/** The lines of a transcript, the first one apart. */
-async function read(url: string): Promise<[Header, Line[]]> {
+/** The lines of a transcript, the first one apart; or why there is none. */
+async function read(url: string): Promise<[Header, Line[]] | string> {
   const answer = await fetch(url);
-  if (!answer.ok || !answer.body) throw new Error("the transcript of this game is not here");
+  if (!answer.ok) return ((await answer.json()) as { detail: string }).detail;
   const packed = await answer.arrayBuffer();
   const reader = new Blob([packed]).stream().pipeThrough(new DecompressionStream("gzip")).getReader();
   const decoder = new TextDecoder();
@@ -58,7 +58,9 @@ function show(list: HTMLElement, found: readonly Found[]): void {
 async function main(list: HTMLElement): Promise<void> {
   const { transcript = "", relay = "", game } = list.dataset;
   try {
-    const [header, lines] = await read(transcript);
+    const there = await read(transcript);
+    if (typeof there === "string") return show(list, [{ how: "missing", text: there }]);
+    const [header, lines] = there;
     if (header.game !== game) throw new Error("this is the transcript of another game");
     show(list, await check(header, lines, await noteAt(relay, header)));
   } catch (trouble) {

@@ -28,6 +28,15 @@ def next_link(chain: bytes, event_key: bytes, state: str) -> bytes:
     return sha256(chain + event_key + state.encode()).digest()
 
 
+def last_link(game_id: str, links: Sequence[tuple[bytes, str]]) -> bytes:
+    """The link of all these events' keys (32 bytes) and states, in order; a request shows none."""
+    requests = [key.hex() for key, state in links if not state]
+    chain = first_link(game_id, requests)
+    for key, state in links[len(requests) :]:
+        chain = next_link(chain, key, state)
+    return chain
+
+
 def linked(before: Game, decision: Decision, event_key: bytes) -> Decision:
     """The decision with a link for each version that the event with this key (32 bytes) made of a
     game that went on. Nothing is added where the game began before there were chains.

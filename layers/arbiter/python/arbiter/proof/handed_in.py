@@ -44,6 +44,7 @@ def completed(game: Game, arbiter: str, kept: bytes | None, octets: bytes) -> by
         raise Wrong(f"The file is wrong: {flaw}.") from None
     before = unpack(kept) if kept else None
     lines = before.lines if isinstance(before, Transcript) else ()
+    is_whole = isinstance(before, Transcript) and bool(before.chain)
     events = {it.id: it.event for it in lines if it.event}
     had = len(events)
     for number, value in enumerate(values, 2):
@@ -52,9 +53,9 @@ def completed(game: Game, arbiter: str, kept: bytes | None, octets: bytes) -> by
                 raise Wrong(f"Line {number}: {found.text}.")
             events[event.id] = event
     told = [(it["id"], it.get("shown", "")) for it in values]
-    if len(lines) > len(told):
+    if len(lines) > len(told) and is_whole:
         first, told = "", [(it.id, it.shown) for it in lines]
-    if len(events) == had and len(lines) == len(told):
+    if len(events) == had and len(lines) == len(told) and is_whole:
         return None
     jsons = {id_: orjson.dumps(event_to_json(it)).decode() for id_, it in events.items()}
     return packed(game, arbiter, (line_json(*it, jsons.get(it[0])) for it in told), first)

@@ -47,7 +47,8 @@ class Line:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Transcript:
     """A game's beginning, its last link, and its lines. Without requests the links go on from the
-    ``first``, which a client knows by the first state.
+    ``first``, which a client knows by the first state. Without a ``chain`` lines are missing of
+    which nothing tells: a release that keeps none played a part of the game.
     """
 
     game_id: str
@@ -127,7 +128,7 @@ def unpack(octets: bytes) -> Transcript | str:
             arbiter=_hex(first, "arbiter"),
             white=_hex(first, "white"),
             black=_hex(first, "black"),
-            chain=_hex(first, "chain"),
+            chain=_hex(first, "chain") if first["chain"] else "",
             start_fen=_text(first, "start"),
             variant=Variant(first["variant"]),
             lines=tuple(map(line_of, others)),

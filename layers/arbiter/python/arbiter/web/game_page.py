@@ -180,7 +180,7 @@ def _links(game: Game, where: pages.Where) -> str:
         "PNG": f"games/{game.id}/board.png",
         "To embed": f"g/{game.id}/embed",
     }
-    if game.chain and game.outcome is not None and where.has_client:
+    if game.outcome is not None and where.has_client:
         links["Proof"] = f"g/{game.id}/proof"
     if game.next_game_id:
         links["Rematch"] = f"g/{game.next_game_id}"

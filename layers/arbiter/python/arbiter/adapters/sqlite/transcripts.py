@@ -5,9 +5,11 @@ Links are written with the commit that they follow from.
 
 import sqlite3
 from collections.abc import Sequence
+from dataclasses import replace
 
 from arbiter.adapters.sqlite.store import Store
 from arbiter.application.ports import SignedLink
+from arbiter.core.chain import last_link
 from arbiter.core.game import Game
 from arbiter.proof.transcript import line_json, packed
 
@@ -86,9 +88,13 @@ class SqliteTranscripts:
         return self._store.write(exchange)
 
     def _of_links(self, cursor: sqlite3.Cursor, game: Game) -> bytes | None:
-        rows = cursor.execute(_SELECT, (game.id,)).fetchall()
+        # A live game may have gone on since it was read.
+        rows = cursor.execute(_SELECT, (game.id, game.state_version)).fetchall()
         if not rows:
             return None
+        if last_link(game.id, [(id_, shown) for id_, shown, _ in rows]) != game.chain:
+            # A release that keeps no chain, or no links, played a part of the game.
+            game = replace(game, chain=b"")
         lines = (line_json(id_.hex(), shown, event) for id_, shown, event in rows)
         return packed(game, self._arbiter, lines)
 
@@ -100,4 +106,6 @@ _INSERT = (
 )
 _FILE = "SELECT file FROM transcripts WHERE game_id = ?"
 _DELETE_OLDEST = "DELETE FROM requests WHERE number <= (SELECT max(number) FROM requests) - ?"
-_SELECT = "SELECT id, shown, event FROM links WHERE game_id = ? ORDER BY version, id"
+_SELECT = (
+    "SELECT id, shown, event FROM links WHERE game_id = ? AND version <= ? ORDER BY version, id"
+)

@@ -16,7 +16,7 @@ from aws_lambda_powertools.event_handler.router import APIGatewayHttpRouter
 
 from arbiter.application.play.judge import uptime_during
 from arbiter.application.queries import GameWithRatings, clocks_now, pgn_of, read_game, spectators
-from arbiter.core.game import is_game_id
+from arbiter.core.game import Game, is_game_id
 from arbiter.dialects.jester import wire as jester
 from arbiter.nostr.event import is_hex_32_bytes
 from arbiter.nostr.nip19 import decode_jester
@@ -139,13 +139,23 @@ def _transcript(deps: WebDeps, to: Answering, name: str) -> Response[Any]:
     is_known = not is_over and http.has(to.if_none_match, tag)
     octets = deps.transcripts.load(found.game) if deps.transcripts and not is_known else b""
     if not octets and not is_known:
-        return http.problem(HTTPStatus.NOT_FOUND, "No transcript of this game is here.")
+        return http.problem(HTTPStatus.NOT_FOUND, _why_none(deps, found.game))
     named = {"Content-Disposition": f'attachment; filename="{found.game.id}.jsonl.gz"'}
     shown = _shown(deps, found, http.GZIP, lambda _: octets or b"", named)
     if is_over:
         # What is missing may be handed in later.
         shown = replace(shown, tag=tag_of_file(octets or b""), cache_control=http.MINUTE)
     return http.answer(shown, to.if_none_match)
+
+
+def _why_none(deps: WebDeps, game: Game) -> str:
+    if deps.transcripts is None:
+        return "No transcript is here: this arbiter keeps none."
+    if not game.chain:
+        return "A release that keeps no chain played a part of this game, so it has no transcript."
+    if game.outcome is None:
+        return "The game goes on; its transcript is handed in at its end."
+    return "The transcript is not here: none of those who saw the game has handed it in yet."
 
 
 def _game_json(deps: WebDeps, to: Answering, name: str) -> Response[Any]:
