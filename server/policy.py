@@ -208,7 +208,7 @@ def _print(policy: Mapping[str, Any]) -> None:
     if policy["group"]:
         print(f"group    {policy['group']}")
     if policy["allowed"] is not None:
-        print(f"members  {' '.join(policy['allowed']) or 'none: nobody may play'}")
+        print(f"members  {' '.join(policy['allowed']) or 'none: no key may play'}")
     for key in policy["hidden"]:
         print(f"hidden   {key}")
     for key in policy["void_keys"]:

@@ -107,7 +107,7 @@ def _said(
     return _opened(session, said)
 
 
-def said_again(session: Session, said: Open, now: int) -> Step:
+def repeat(session: Session, said: Open, now: int) -> Step:
     """The same word about the newest state, under its handle."""
     if said.game is None or said.game not in session.games:
         return session, ()

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from clients.player.messages import MOVE_TEXT, Rejected, Started, State
 from clients.player.model import Answered, Began, Effect, Known, Open, Session, Shown, Step
-from clients.player.outgoing import ANSWER_MS, said_again
+from clients.player.outgoing import ANSWER_MS, repeat
 
 SLOW_QUIET_MS = 600_000
 """Time for which a slow game may be quiet before its state is asked for."""
@@ -59,7 +59,7 @@ def _settle(session: Session, state: State, now: int) -> Step:
         is_still_there = by is one.refused and state.position == one.position
         if is_still_there and is_move and len(one.ids) < MOST_COPIES:
             # Stale was the state that it named, not the move.
-            session, sent = said_again(session, one, now)
+            session, sent = repeat(session, one, now)
             effects = (*effects, *sent)
             continue
         if by is state and len(one.ids) == 1 and one.content != "state":

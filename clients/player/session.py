@@ -51,8 +51,8 @@ from clients.player.model import (
 from clients.player.outgoing import (
     ANSWER_MS,
     ask,
+    repeat,
     resend,
-    said_again,
     say,
     sent_again,
 )
@@ -218,7 +218,7 @@ def _rejected(session: Session, error: Rejected, now: int) -> Step:
         return without_game(session, one.game), (*effects, Gone(one.game))
     if error.reason == "stale" and one.content in _LEAVES:
         # Giving up applies whatever was played meanwhile.
-        return said_again(session, one, now)
+        return repeat(session, one, now)
     is_copy = len(one.ids) > 1 and error.answers != one.ids[0]
     if one.content != "state" and error.reason in _DOUBTED and (is_copy or error.reason == "stale"):
         # A former copy may count: the state says so, if it comes.

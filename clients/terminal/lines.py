@@ -93,7 +93,7 @@ def left(told: LinesTold, state: State) -> tuple[Line, ...]:
 
 
 def _read(game: GameView, state: State, text: str) -> Line | Notice:
-    """The line in UCI. It begins with the next move, whoever makes it, and ends with our own."""
+    """The line in UCI. It begins with the next move, of either player, and ends with our own."""
     board, line = state.board(), list[str]()
     for word in text.replace(",", " ").split():
         move = read_move(board, word)

@@ -40,7 +40,7 @@ export interface LobbySession {
   readonly isResumed: boolean;
   /** The terms of the last place in the pool: it comes back if the opponent does not come. */
   readonly sought: Terms | null;
-  /** The time of the last `started`, in seconds: an older `queued` that nobody asked for was overtaken. */
+  /** The time of the last `started`, in seconds: an older `queued` that was not asked for was overtaken. */
   readonly startedAt: number;
   readonly asked: readonly Asked[];
   /** Bits of NIP-13 work that this arbiter asks of this player. */

@@ -131,8 +131,8 @@ class Clocks:
         """The clocks after a move of this side in time; ``ply`` counts the moves before it.
 
         The mover is charged until ``received_at_ms``, the opponent from ``now_ms``: what lies
-        between is our delay, and nobody's time. Listeners' clocks may differ: a negative duration
-        charges nothing.
+        between is our delay, and no player's time. Listeners' clocks may differ: a negative
+        duration charges nothing.
         """
         left = self.left_ms(white=white)
         if self.control.move_ms:

@@ -188,7 +188,7 @@ class Game:
     chose the other, so that each has some minutes for a first move even without clocks.
     ``tournament``: its place in one; a move reads nothing else of it. ``challenge`` is the id of
     the one that it came of (32 hex digits). ``chain``: the hash of its history (``core/chain.py``).
-    ``lines`` are each player's conditional moves, which nobody else may see.
+    ``lines`` are each player's conditional moves, which their author alone may see.
     ``links`` are those that the last event added, for its transcript, until the game is read anew.
     """
 

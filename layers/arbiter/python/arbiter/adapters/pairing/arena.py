@@ -27,8 +27,8 @@ _History = Sequence[tuple[int, int, bool]]
 def pair_waiting(tournament: Tournament, ranks: Mapping[int, int]) -> tuple[tuple[int, int], ...]:
     """The boards (white, black) of ``field``, the best ranked first; who is on none waits on.
 
-    Nobody meets the opponent of their last game again unless no one else is in the arena. Of an odd
-    number the one waits who played last.
+    No player meets the opponent of their last game again unless no one else is in the arena. Of an
+    odd number the one waits who played last.
     """
     history = _histories(tournament)
     waiting = sorted(tournament.field, key=lambda number: ranks[number])

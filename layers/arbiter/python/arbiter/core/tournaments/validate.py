@@ -1,7 +1,7 @@
 """The rules that the pairings of a round must keep, whatever engine or hand made them.
 
-FIDE C.04.1: nobody meets the same opponent twice, has a second bye, or gets a colour three times in
-a row or three times more often than the other; the last round may break the rule of colours.
+FIDE C.04.1: no player meets the same opponent twice, has a second bye, or gets a colour three times
+in a row or three times more often than the other; the last round may break the rule of colours.
 """
 
 from collections import Counter
