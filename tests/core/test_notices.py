@@ -167,6 +167,10 @@ def test_a_sixth_device_is_refused_and_the_same_one_takes_its_own_place() -> Non
         ((a_turn(1), a_turn(2)), "It is your turn in 2 games. https://chess.example/"),
         ((Occasion("challenge", "c"),), "You are challenged. https://chess.example/"),
         (
+            (Occasion("hello", "a"), Occasion("hello", "b")),
+            "You will hear here when it is your turn. https://chess.example/",
+        ),
+        (
             (Occasion("round", "r"), a_turn(1)),
             "Your round has begun; it is your turn. https://chess.example/",
         ),

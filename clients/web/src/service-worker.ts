@@ -1,7 +1,10 @@
 /**
- * Keeps the shell, so that the installed page opens without a network. Only for GETs of the page
- * and its files; play goes over sockets, and lists always come from the arbiter.
+ * Keeps the shell, so that the installed page opens without a network, and shows what is pushed. Only for GETs of
+ * the page and its files; play goes over sockets, and lists always come from the arbiter.
  */
+
+import { PUSH_CACHE } from "./push/kept.ts";
+import { listenToPushes, type PushWorker } from "./push/worker.ts";
 
 declare const SHELL: readonly string[];
 declare const RELEASE: string;
@@ -32,9 +35,11 @@ worker.addEventListener("install", (event) => {
 worker.addEventListener("activate", (event) => {
   const cleared = caches
     .keys()
-    .then((names) => Promise.all(names.filter((one) => one !== CACHE).map((one) => caches.delete(one))));
+    .then((names) => Promise.all(names.filter((one) => one !== CACHE && one !== PUSH_CACHE).map((one) => caches.delete(one))));
   event.waitUntil(cleared.then(() => worker.clients.claim()));
 });
+
+listenToPushes(self as unknown as PushWorker);
 
 worker.addEventListener("fetch", (event) => {
   const { request } = event;

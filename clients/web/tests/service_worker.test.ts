@@ -1,7 +1,9 @@
-/** The service worker between page, cache and network: one release and the next, a network that comes and goes. */
+/** The service worker between page, cache, network and pushes: one release and the next, a network that comes and goes. */
 
 import assert from "node:assert/strict";
 import { beforeEach, test } from "node:test";
+
+import { keepPush, type KeptPush } from "../src/push/kept.ts";
 
 const SCOPE = "https://arbiter.example/";
 const FILE = `${SCOPE}assets/app-1.js`;
@@ -10,6 +12,13 @@ type Listener = (event: object) => void;
 const listeners = new Map<string, Listener>();
 const stores = new Map<string, Map<string, Response>>();
 const asked: string[] = [];
+const GAME = `#/game/${"ab".repeat(16)}`;
+const KEPT: KeptPush = {
+  device: "00".repeat(8), player: "aa".repeat(32), arbiter: "bb".repeat(32), key: "BK", endpoint: "https://push/1", isTold: true, search: "",
+};
+/** What pages, notifications and the browser's push service are told. */
+const told: unknown[] = [];
+let pages: readonly string[] = [];
 let network: (url: string) => Response = () => new Response();
 
 const urlOf = (asked: Request | string): string => new URL(typeof asked === "string" ? asked : asked.url, SCOPE).href;
@@ -23,7 +32,8 @@ function cacheOf(name: string): object {
       if (answers.some(([, answer]) => !answer.ok)) throw new TypeError("not a success");
       for (const [url, answer] of answers) store.set(url, answer);
     },
-    put: async (request: Request, answer: Response) => void store.set(urlOf(request), answer),
+    put: async (request: Request | string, answer: Response) => void store.set(urlOf(request), answer),
+    delete: async (request: Request | string) => store.delete(urlOf(request)),
   };
 }
 
@@ -44,19 +54,33 @@ Object.assign(globalThis, {
       [...stores.values()].map((store) => store.get(urlOf(request))).find((it) => it)?.clone(),
   },
   self: {
-    registration: { scope: SCOPE },
-    clients: { claim: async () => {} },
+    registration: {
+      scope: SCOPE,
+      showNotification: async (title: string, options: object) => void told.push([title, options]),
+      pushManager: { subscribe: async (options: object) => void told.push(options) },
+    },
+    clients: {
+      claim: async () => {},
+      matchAll: async () =>
+        pages.map((url) => ({ url, focus: async () => void told.push(`focus ${url}`), postMessage: (message: object) => void told.push(message) })),
+      openWindow: async (url: string) => void told.push(`open ${url}`),
+    },
     skipWaiting: async () => {},
     addEventListener: (type: string, listener: Listener) => listeners.set(type, listener),
   },
 });
 await import("../src/service-worker.ts");
 
-async function lives(type: "install" | "activate"): Promise<void> {
+async function lives(type: string, event: object = {}): Promise<void> {
   let done: Promise<unknown> = Promise.resolve();
-  listeners.get(type)!({ waitUntil: (promise: Promise<unknown>) => (done = promise) });
+  listeners.get(type)!({ ...event, waitUntil: (promise: Promise<unknown>) => (done = promise) });
   await done;
 }
+
+const pushed = (text: string): Promise<void> => lives("push", { data: { json: () => JSON.parse(text) as unknown } });
+
+const pressed = (url: unknown): Promise<void> =>
+  lives("notificationclick", { notification: { data: { url }, close: () => void told.push("close") } });
 
 /** The text and status that the worker answers; `null` if it leaves the request to the browser. */
 async function answer(url: string, mode = "navigate", method = "GET"): Promise<string | null> {
@@ -78,6 +102,8 @@ beforeEach(async () => {
   await lives("install");
   await lives("activate");
   asked.length = 0;
+  told.length = 0;
+  pages = [];
 });
 
 test("the page comes from the network while there is one, and without one as it was, time and again", async () => {
@@ -145,4 +171,56 @@ test("a release takes the place of each earlier one, and one that cannot be kept
   await assert.rejects(lives("install"), /not a success/);
   network = offline;
   assert.equal(await answer(SCOPE), "200 new /");
+});
+
+test("a push is shown, in place of the one before about the same game, and leads to the game", async () => {
+  await pushed(JSON.stringify({ text: "It is your turn.", tag: "turn:ab", url: GAME }));
+  assert.deepEqual(told, [["It is your turn.", { tag: "turn:ab", renotify: true, data: { url: GAME } }]]);
+});
+
+for (const text of ["", "{", "null", "[]", "7", '{"text":7,"tag":{},"url":["#/"]}', '{"text":""}']) {
+  test(`a push that reads ${text || "nothing"} is shown without its words`, async () => {
+    await pushed(text);
+    await lives("push", { data: null });
+    const shown = ["Arbiter", { tag: "turns", renotify: true, data: { url: "#/" } }];
+    assert.deepEqual(told, [shown, shown]);
+  });
+}
+
+for (const url of ["https://evil.example/", "//evil.example", "#", "#/../x", "javascript:alert(1)", `#/${"x".repeat(99)}`, "", null, 7]) {
+  test(`a notification that names ${url} leads to the lobby`, async () => {
+    await pressed(url);
+    assert.deepEqual(told, ["close", `open ${SCOPE}#/`]);
+  });
+}
+
+test("a pressed notification shows its game in the page that has it, else in another that is open", async () => {
+  pages = [`${SCOPE}g/x`, `${SCOPE}#/tv`, `${SCOPE}${GAME}`];
+  await pressed(GAME);
+  assert.deepEqual(told.splice(0), ["close", { place: GAME }, `focus ${SCOPE}${GAME}`]);
+  pages = pages.slice(0, 2);
+  await pressed(GAME);
+  assert.deepEqual(told.splice(0), ["close", { place: GAME }, `focus ${SCOPE}#/tv`]);
+  pages = pages.slice(0, 1);
+  await pressed(GAME);
+  assert.deepEqual(told, ["close", `open ${SCOPE}${GAME}`], "a game shown elsewhere is no page of ours");
+});
+
+test("a page on another host is opened with the name of its arbiter", async () => {
+  await keepPush({ ...KEPT, search: "?arbiter=npub1" });
+  pages = [`${SCOPE}#/tv`];
+  await pressed(GAME);
+  assert.deepEqual(told, ["close", `open ${SCOPE}?arbiter=npub1${GAME}`]);
+});
+
+test("a subscription that the browser ends is made anew by the arbiter's key, and outlives a release", async () => {
+  await lives("pushsubscriptionchange");
+  assert.deepEqual(told, [], "there was none of ours");
+  await keepPush(KEPT);
+  await lives("activate");
+  await lives("pushsubscriptionchange");
+  assert.deepEqual(told, [{ userVisibleOnly: true, applicationServerKey: "BK" }]);
+  await keepPush(null);
+  await lives("pushsubscriptionchange");
+  assert.equal(told.length, 1);
 });

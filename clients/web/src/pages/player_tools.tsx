@@ -50,7 +50,7 @@ export function PlayerToolsAlone(props: Omit<ToolsProps, "blocks">): JSX.Element
   return blocks && <PlayerTools {...props} blocks={blocks} />;
 }
 
-function refusalText({ reason, text }: Refusal): string {
+export function refusalText({ reason, text }: Refusal): string {
   const isOurs = reason === "unsigned" || reason === "unanswered";
   return isOurs ? t(`notice.request.${reason}`) : t("notice.request.refused", { text: text || reason });
 }

@@ -8,6 +8,7 @@ import { AccountContext } from "../shared/account.ts";
 import { usePreferences, type PageProps } from "../shared/hooks.ts";
 import { t, type TextKey } from "../texts/index.ts";
 import { BlockedPlayers } from "./player_tools.tsx";
+import { AwaySwitches } from "../push/switches.tsx";
 import { TurnsSwitch } from "../shell/turns.tsx";
 import { Section } from "./section.tsx";
 import { IdentitySettings } from "./settings_identity.tsx";
@@ -57,6 +58,7 @@ export function SettingsPage(props: PageProps): JSX.Element {
         <Switch name="sounds" label="settings.sounds" {...{ chosen }} />
         {"vibrate" in navigator && <Switch name="vibration" label="settings.vibration" {...{ chosen }} />}
         <TurnsSwitch />
+        <AwaySwitches {...props} />
       </Section>
       <Section title="settings.others">
         <Switch name="bots" label="settings.bots" {...{ chosen }} />

@@ -4,6 +4,7 @@ import { gamesOf, isToMove } from "../arbiter/mine.ts";
 import type { ArbiterClient, ClientState, GameView } from "../arbiter/model.ts";
 import { preferences } from "../preferences.ts";
 import { dueText } from "../pages/game_clock.ts";
+import { attendPushes } from "../push/browser.ts";
 import { at } from "../router.ts";
 import { nameOf } from "../shared/npub.ts";
 import { t } from "../texts/index.ts";
@@ -42,6 +43,7 @@ export function attend(client: ArbiterClient): void {
   };
   client.subscribe(look);
   look();
+  void attendPushes(client).catch(() => {});
   const turned = (): void => {
     if (document.hidden) return;
     for (const notice of told.values()) notice.close();

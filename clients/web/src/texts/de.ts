@@ -731,4 +731,9 @@ export const de: Texts = {
   "turns.yes": "Ja",
   "turns.no": "Nie",
   "turns.setting": "Melden, wenn ich am Zug bin, solange diese Seite offen ist",
+  "away.push": "Auf diesem Gerät auch melden, wenn die Seite geschlossen ist",
+  "away.dm": "Per Direktnachricht melden (NIP-17), über die Relays meiner Liste (Kind 10050)",
+  "away.denied": "Dein Browser erlaubt dieser Seite keine Mitteilungen.",
+  "away.failed": "Dein Browser erreicht seinen Push-Dienst nicht. Versuche es später noch einmal.",
+  "away.unsigned": "Dein Signierer hat es nicht verschlüsselt (NIP-44). Versuche es noch einmal oder sieh dort nach.",
 };

@@ -315,4 +315,9 @@ export const enLater = {
   "turns.yes": "Yes",
   "turns.no": "Never",
   "turns.setting": "Tell me when it is my turn, while this page is open",
+  "away.push": "Tell me on this device while the page is closed, too",
+  "away.dm": "Tell me by direct message (NIP-17), at the relays of my list (kind 10050)",
+  "away.denied": "Your browser does not allow this page to notify you.",
+  "away.failed": "Your browser could not reach its push service. Try again later.",
+  "away.unsigned": "Your signer did not encrypt it (NIP-44). Try again, or look at your signer.",
 } as const;

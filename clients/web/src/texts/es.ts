@@ -729,4 +729,9 @@ export const es: Texts = {
   "turns.yes": "Sí",
   "turns.no": "Nunca",
   "turns.setting": "Avisarme cuando me toque, mientras esta página esté abierta",
+  "away.push": "Avisarme en este dispositivo también con la página cerrada",
+  "away.dm": "Avisarme por mensaje directo (NIP-17), en los relays de mi lista (kind 10050)",
+  "away.denied": "Tu navegador no permite que esta página te avise.",
+  "away.failed": "Tu navegador no alcanza su servicio de avisos push. Inténtalo más tarde.",
+  "away.unsigned": "Tu firmador no lo cifró (NIP-44). Inténtalo otra vez o míralo allí.",
 };

@@ -729,4 +729,9 @@ export const fr: Texts = {
   "turns.yes": "Oui",
   "turns.no": "Jamais",
   "turns.setting": "Me prévenir quand c’est à moi de jouer, tant que cette page est ouverte",
+  "away.push": "Me prévenir sur cet appareil même quand la page est fermée",
+  "away.dm": "Me prévenir par message direct (NIP-17), sur les relais de ma liste (kind 10050)",
+  "away.denied": "Votre navigateur ne permet pas à cette page de vous prévenir.",
+  "away.failed": "Votre navigateur n’atteint pas son service push. Réessayez plus tard.",
+  "away.unsigned": "Votre signataire ne l’a pas chiffré (NIP-44). Réessayez, ou regardez de ce côté.",
 };

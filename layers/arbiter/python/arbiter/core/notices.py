@@ -212,8 +212,9 @@ def path_of(occasions: Collection[Occasion]) -> str:
     return f"#/game/{only.id}" if only and only.kind in OF_GAMES else ""
 
 
+_HELLO = "you will hear here when it is your turn"
 _WORDS: dict[Kind, tuple[str, str]] = {
-    "hello": ("you will hear here when it is your turn", ""),
+    "hello": (_HELLO, _HELLO),
     "round": ("your round has begun", "{} of your rounds have begun"),
     "turn": ("it is your turn", "it is your turn in {} games"),
     "closing": ("a game closes soon unless you move", "{} games close soon unless you move"),
