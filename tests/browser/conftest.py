@@ -7,7 +7,7 @@ import importlib.util
 import os
 import shlex
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
 import pytest
@@ -17,7 +17,7 @@ collect_ignore_glob = [] if importlib.util.find_spec("playwright") else ["test_*
 if not collect_ignore_glob:
     import chess
     import nostr_sdk  # type: ignore[import-untyped]
-    from playwright.sync_api import Browser, BrowserType, sync_playwright
+    from playwright.sync_api import Browser, BrowserType, Playwright, sync_playwright
 
     from tests.browser import firefox
     from tests.browser.firefox import installed_firefox
@@ -27,15 +27,21 @@ if not collect_ignore_glob:
     from tests.server.running_server import RunningServer, bundled_relay, running_server
 
     @pytest.fixture(scope="session")
-    def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
+    def playwright() -> Iterator[Playwright]:
+        with sync_playwright() as started:
+            yield started
+
+    @pytest.fixture(scope="session")
+    def browser(
+        playwright: Playwright, tmp_path_factory: pytest.TempPathFactory
+    ) -> Iterator[Browser]:
         """The machine's own browser, without a window: chromium, or what BROWSER names."""
-        with sync_playwright() as playwright:
-            if os.environ.get("BROWSER") == "firefox":
-                launched = started_firefox(playwright.firefox, tmp_path_factory.mktemp("firefox"))
-            else:
-                launched = started_chromium(playwright.chromium)
-            yield launched
-            launched.close()
+        if os.environ.get("BROWSER") == "firefox":
+            launched = started_firefox(playwright.firefox, tmp_path_factory.mktemp("firefox"))
+        else:
+            launched = started_chromium(playwright.chromium)
+        yield launched
+        launched.close()
 
     def started_chromium(kind: BrowserType) -> Browser:
         program = installed_chromium()
@@ -43,14 +49,20 @@ if not collect_ignore_glob:
             pytest.skip("There is no chromium on this machine (Debian: apt install chromium)")
         return kind.launch(executable_path=program, args=["--no-sandbox"])
 
-    def started_firefox(kind: BrowserType, folder: Path) -> Browser:
+    def started_firefox(
+        kind: BrowserType, folder: Path, preferences: Mapping[str, str | float | bool] | None = None
+    ) -> Browser:
         if installed_firefox() is None:
             pytest.skip("There is no Firefox on this machine (Debian: apt install firefox-esr)")
         starter = folder / "firefox"
         command = shlex.join((sys.executable, firefox.__file__))
         starter.write_text(f'#!/bin/sh\nexec {command} "$@"\n', encoding="utf-8")
         starter.chmod(0o700)
-        return kind.launch(channel="moz-firefox", executable_path=starter)
+        return kind.launch(
+            channel="moz-firefox",
+            executable_path=starter,
+            firefox_user_prefs=dict(preferences or {}),
+        )
 
     @pytest.fixture(scope="session")
     def arbiter(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningServer]:
