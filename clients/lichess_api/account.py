@@ -29,6 +29,9 @@ MINUTE_MS = 60_000
 
 MAX_ASKED = 32
 
+RELAY_SECONDS = 10
+"""Until a challenge or a seek is worth another try while no relay is up."""
+
 RECALL_TRIES, RECALL_SECONDS = 20, 0.1
 
 MAX_LINES = 20
@@ -203,7 +206,11 @@ class Account:
         await self._request(replace(self.asked[declined], challenge=opponent), self.alias(declined))
 
     async def _request(self, terms: Terms, alias: str = "") -> str:
-        self._need_a_relay()
+        if not self.client.session.links:
+            # After any other error lichess-bot challenges this opponent no more for a day.
+            raise Refused(
+                HTTPStatus.TOO_MANY_REQUESTS, "No relay can be reached", seconds=RELAY_SECONDS
+            )
         if terms.is_live and self.live() is not None:
             raise Refused(HTTPStatus.BAD_REQUEST, "A game with a clock goes on")
         known = {*self.client.session.made}
@@ -251,11 +258,10 @@ class Account:
 
     def write(self, state: State, text: str, *, is_public: bool) -> bool:
         """Send a line of chat, and say whether it went; the arbiter carries it to who has no Nostr
-        key. What cannot go, one too many for a minute or a bunker's, is dropped: lichess-bot makes
-        no move after a line that is refused.
+        key. What cannot go, one too many for a minute, a bunker's or one without a relay, is
+        dropped: lichess-bot makes no move after a line that is refused.
         """
-        self._need_a_relay()
-        if not self.client.writes:
+        if not self.client.writes or not self.client.session.links:
             return False
         self._wrote = tuple(at for at in self._wrote if now_ms() - at < MINUTE_MS)
         if len(self._wrote) >= MAX_LINES:

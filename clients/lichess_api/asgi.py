@@ -15,6 +15,7 @@ Send = Callable[[dict[str, Any]], Awaitable[None]]
 
 MAX_BODY_BYTES = 65_536
 MAX_FIELDS = 100
+MAX_DIGITS = 9
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,9 +35,10 @@ class Request:
         return self.fields.get(name, "").strip()
 
     def number(self, name: str) -> int | None:
-        """A field that is a whole number; None if it is none."""
+        """A field that is a whole number; None if it is none, or has more digits than any here."""
         text = self.get(name)
-        return int(text) if text.isascii() and text.isdecimal() else None
+        is_number = text.isascii() and text.isdecimal() and len(text) <= MAX_DIGITS
+        return int(text) if is_number else None
 
     def is_true(self, name: str) -> bool:
         return self.get(name).lower() == "true"

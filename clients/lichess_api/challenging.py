@@ -1,6 +1,7 @@
 """The beginnings of games: challenges, answers to them, seeks, and the house."""
 
 import asyncio
+import re
 from dataclasses import replace
 from http import HTTPStatus
 
@@ -19,9 +20,10 @@ from clients.lichess_api.words import (
     kind_of,
     our_reason,
 )
-from clients.player.terms import Terms, TimeControl, read_fen
+from clients.player.terms import Terms, TimeControl, read_fen, read_time
 
 MINUTE = 60
+_RATINGS = re.compile(r"([0-9]{1,4})-([0-9]{1,4})")
 _COLORS = {"white": "white", "black": "black"}
 
 
@@ -51,17 +53,23 @@ def terms_in(request: Request) -> Terms:
 
 
 def _time_in(request: Request) -> TimeControl | None:
-    try:
-        if days := request.get("days"):
-            return TimeControl(days=int(days))
-        if minutes := request.get("time"):
+    if days := request.get("days"):
+        return _time(f"{days}d")
+    if minutes := request.get("time"):
+        try:
             base = round(float(minutes) * MINUTE)
-            return TimeControl(base, int(request.get("increment") or 0))
-        if limit := request.get("clock.limit"):
-            return TimeControl(int(limit), int(request.get("clock.increment") or 0))
-    except (ValueError, OverflowError):
-        raise Refused(HTTPStatus.BAD_REQUEST, "The clock cannot be read") from None
+        except (ValueError, OverflowError):
+            base = -1
+        return _time(f"{base}+{request.get('increment') or 0}")
+    if limit := request.get("clock.limit"):
+        return _time(f"{limit}+{request.get('clock.increment') or 0}")
     return None
+
+
+def _time(text: str) -> TimeControl:
+    if (found := read_time(text)) is None:
+        raise Refused(HTTPStatus.BAD_REQUEST, "The clock cannot be read")
+    return found
 
 
 async def create(seat: Seat, request: Request, user: str) -> Found:
@@ -121,9 +129,8 @@ async def seek(seat: Seat, request: Request) -> Found:
     terms = terms_in(request)
     if terms.rated and terms.color:
         raise Refused(HTTPStatus.BAD_REQUEST, "A rated game has no chosen colour")
-    lowest, _, highest = request.get("ratingRange").partition("-")
-    if lowest.isdecimal() and highest.isdecimal():
-        terms = replace(terms, rating=(int(lowest), int(highest)))
+    if (bounds := _RATINGS.fullmatch(request.get("ratingRange"))) is not None:
+        terms = replace(terms, rating=(int(bounds[1]), int(bounds[2])))
     if not terms.is_live:
         return Answer({"id": seat.account.alias(await seat.account.seek(terms))})
     # Before it is asked for: both may be paired at once.

@@ -20,6 +20,9 @@ from clients.player.text import clean
 _WORDS = {"resign": "quit", "claim-draw": "claim"}
 """The protocol's words where they are others than lichess's. Before a game began it aborts, too."""
 
+_PASSING = frozenset({"rate-limited", "stale"})
+"""Reasons for which a move is worth another try: programs repeat one after a 503 and no other."""
+
 
 async def stream(seat: Seat, _: Request, given: str) -> Found:
     """The lines of a game; after a restart once it is known, for BotLi takes no 404 there."""
@@ -64,7 +67,9 @@ async def move(seat: Seat, request: Request, given: str, text: str) -> Found:
     if answered is not None and answered.refusal is not None:
         after = seat.account.state(given)
         if after.moves[state.ply : state.ply + 1] != (uci,):
-            raise Refused(HTTPStatus.BAD_REQUEST, answered.refusal.text)
+            is_passing = after.position == state.position and answered.refusal.reason in _PASSING
+            status = HTTPStatus.SERVICE_UNAVAILABLE if is_passing else HTTPStatus.BAD_REQUEST
+            raise Refused(status, answered.refusal.text)
     if offers and answered is not None:
         seat.account.later(_offer_after(seat, state.game))
     return OK

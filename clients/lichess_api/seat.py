@@ -7,6 +7,7 @@ from clients.lichess_api.account import REMATCH, Account
 from clients.lichess_api.bodies import Challenge, ChatLine, GameState
 from clients.lichess_api.lines import canceled, declined, game, game_full, game_state
 from clients.lichess_api.streams import SILENCE_SECONDS, Stream
+from clients.player.client import PATIENCE_SECONDS
 from clients.player.messages import Challenged, Listed, Record, Refused, State
 from clients.player.model import (
     CHALLENGE_ID_DIGITS,
@@ -15,6 +16,7 @@ from clients.player.model import (
     Declined,
     Gone,
     News,
+    Open,
     Shown,
     Withdrawn,
 )
@@ -123,6 +125,8 @@ class Seat:
             case Answered(asked, Refused() as refused) if asked.opponent is not None:
                 # A program that waits for it no more was told that it is made.
                 self._on_declined(asked.handle[:CHALLENGE_ID_DIGITS], refused.text)
+            case Answered(asked) if news.refusal is not None:
+                self._on_refused(asked)
             case Record():
                 self.account.records[news.game] = news
                 self._finish(news.game)
@@ -131,6 +135,9 @@ class Seat:
                 self.account.say_what_it_is()
                 if self._events is not None:
                     self._begin(self._events)
+            case Listed():
+                for game_id in self._games:
+                    self._tell_turn(game_id)
             case _:
                 pass
 
@@ -216,6 +223,32 @@ class Seat:
         if terms is not None:
             one = declined(self.account.told(ours, terms, self.account.me), reason)
             self._tell("challengeDeclined", challenge=one)
+
+    def _on_refused(self, asked: Open) -> None:
+        """Tell what is refused after the program was told that it is done."""
+        word, _, challenge_id = asked.content.partition(":")
+        if word == "accept":
+            self.hide(challenge_id)
+        elif word == "rematch":
+            self.hide(f"{REMATCH}{asked.game}")
+        elif asked.game is not None and now_ms() - asked.asked_at >= PATIENCE_SECONDS * 1000:
+            self._tell_turn(asked.game)
+
+    def _tell_turn(self, game_id: str) -> None:
+        """Tell again that it is the program's turn: after a minute without a relay, or a refusal
+        that comes late, lichess-bot moves again only then. An offer of a takeback is told once:
+        BotLi answers each.
+        """
+        known = self.account.client.session.games.get(game_id)
+        state = known.state if known is not None else None
+        if state is None or state.result is not None:
+            return
+        is_mine = state.turn == state.color_of(self.account.me)
+        is_asked = state.offer is not None and state.offer.kind == "takeback"
+        is_said = any(one.game == game_id for one in self.account.client.session.open.values())
+        if is_mine and not is_asked and not is_said:
+            for stream in self._games.get(game_id, ()):
+                stream.put(game_state(state, self.account.now))
 
     def open_seek(self) -> Stream:
         """A stream that ends when the player is paired."""
