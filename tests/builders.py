@@ -1,6 +1,7 @@
 """Games, events and keys in one line each."""
 
 from dataclasses import replace
+from functools import cache
 
 import chess
 
@@ -15,6 +16,7 @@ from arbiter.nostr.keys import SecretKey
 NOW_MS = 1_800_000_000_000
 
 
+@cache
 def a_key(name: str) -> SecretKey:
     """The key of this person; anyone can make it."""
     return SecretKey.from_hex(name.encode().hex().rjust(64, "1")[-64:])
