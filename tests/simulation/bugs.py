@@ -91,6 +91,15 @@ BUGS: dict[str, Bug] = {
         "arbiter.adapters.sqlite.table:SqliteTable.write", _sometimes(value=True, likelihood=0.1)
     ),
     "a flag does not fall": Bug("arbiter.core.decide:is_flag_fallen", _always(False)),
+    "a denied key is let in": Bug("arbiter.core.policy:Policy.why_not", _always(None)),
+    "games begin while it is closed": Bug("arbiter.core.policy:Policy.why_closed", _always(None)),
+    "two are paired of whom one blocks the other": Bug(
+        "arbiter.application.lobby.blocks:is_apart_from", _always(False)
+    ),
+    "void games count": Bug("arbiter.core.policy:Policy.voids", _always(False)),
+    "games of the denied go on": Bug(
+        "arbiter.application.operator:end_games_body", _always('{"policy": {}}')
+    ),
     "a rated game is rated again": Bug(
         "arbiter.adapters.items.stored_ratings:StoredRatings.rated", _always(None)
     ),

@@ -91,7 +91,7 @@ class Disk:
     def before_commit(self) -> None:
         world = self._world
         faults, chance = world.faults, world.chance
-        if world.scheduler.task is None:
+        if world.scheduler.task is None or world.serving.parts is None:
             return  # the process ends in order
         if faults.strikes("F20", "commit"):
             world.die_here()
@@ -130,8 +130,10 @@ class Disk:
 
     def after_commit(self) -> None:
         self._world.write(Committed(at_ms=self._world.now_ms()))
-        if self._world.scheduler.task is not None and self._world.faults.strikes("F21", "commit"):
-            self._world.die_here()
+        world = self._world
+        is_ending = world.scheduler.task is None or world.serving.parts is None
+        if not is_ending and world.faults.strikes("F21", "commit"):
+            world.die_here()
 
 
 @lru_cache(maxsize=200)

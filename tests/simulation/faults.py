@@ -81,10 +81,27 @@ HOSTILE = {
 }
 """The deeds of players and strangers."""
 
+POLICY = {
+    "deny": "the operator keeps a key out",
+    "admit": "the operator takes that back",
+    "allow": "the operator lets only some keys in",
+    "disallow": "the operator lets all in again",
+    "hide": "the operator hides a key",
+    "show": "the operator shows it again",
+    "void": "the operator has games not count",
+    "count": "the operator has them count again",
+    "close": "the operator has no game begin",
+    "open": "the operator has games begin again",
+    "block": "a player blocks another",
+    "unblock": "a player takes that back",
+}
+"""What the operator and players decide."""
+
 KINDS = {
     **{kind: text for kind, (_, text) in {**ASKED, **PLANNED}.items()},
     **OBSERVED,
     **HOSTILE,
+    **POLICY,
 }
 _LIKELIHOODS = {kind: likelihood for kind, (likelihood, _) in ASKED.items()}
 

@@ -100,6 +100,13 @@ class Posted(Happening):
 
 
 @dataclass(slots=True, kw_only=True)
+class Listed(Happening):
+    """The arbiter answered with the list of running games (JSON)."""
+
+    text: str
+
+
+@dataclass(slots=True, kw_only=True)
 class Fired(Happening):
     """A fault struck. ``kind`` is what it is counted by, such as ``F07``."""
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import chess
 
+from tests.simulation.client_connections import GATEWAY
 from tests.simulation.clients import Seen, Tags
 from tests.simulation.history import Actor, Belief
 from tests.simulation.native_sender import PATIENCE_SECONDS, NativeSender
@@ -131,6 +132,10 @@ class NativePlayer:
     def _hear(self, way: str, message: list[Any]) -> None:
         if message[0] == "CLOSED":
             self.world.scheduler.after(2.0, self.sender.subscribe_again)
+        if way == GATEWAY and message[0] == "OK" and message[3].startswith("restricted:"):
+            # It refuses in place of the arbiter, and says no more.
+            self.sender.refused(message[1], message[3])
+            self.acts_at = self.world.scheduler.now + 5.0
         if message[0] != "EVENT":
             return
         event = self.world.genuine(message[2])

@@ -21,13 +21,13 @@ from concurrent import futures
 from contextlib import contextmanager
 from functools import partial
 from types import FunctionType, SimpleNamespace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 from arbiter.adapters.relays import connection
 from arbiter.adapters.sqlite import files, queues
 from arbiter.nostr.event import has_signed
 from arbiter.nostr.keys import SecretKey
-from server import relay_link, timekeeper
+from server import health, relay_link, timekeeper
 from tests.simulation import links
 from tests.simulation.disk import SimConnection
 from tests.simulation.virtual_time import future_of, virtual_modules
@@ -95,6 +95,8 @@ def _replacements(world: "World") -> Iterator[tuple[Any, str, Any]]:
     yield timekeeper, "LOOK_SECONDS", timekeeper.LOOK_SECONDS
     yield queues.SqliteInbox, "accept", _noting(world, queues.SqliteInbox.accept)
     yield SecretKey, "sign_bytes", lambda key, digest: _signature(key.pubkey, digest)
+    yield health, "ThreadPoolExecutor", _InTurn
+    yield health, "trouble_with", lambda _: None
     yield relay_link, "_Connect", partial(links.connect_task, world)
 
 
@@ -118,6 +120,7 @@ def _stand_ins(world: "World") -> dict[int, Any]:
         (threading, modules["threading"]),
         (threading.Lock, modules["threading"].Lock),
         (threading.Event, modules["threading"].Event),
+        (threading.Thread, modules["threading"].Thread),
         (time, modules["time"]),
         (time.time, modules["time"].time),
         (time.monotonic, modules["time"].monotonic),
@@ -149,6 +152,21 @@ def _secrets(chance: random.Random) -> SimpleNamespace:
         token_bytes=chance.randbytes,
         token_urlsafe=lambda count: chance.randbytes(count).hex(),
     )
+
+
+class _InTurn:
+    """An executor that does everything at once, in the thread that asks."""
+
+    def __init__(self, _: int) -> None:
+        """Have as many threads as you like."""
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """There is nothing to wait for."""
+
+    map = staticmethod(map)
 
 
 class Poison(Exception):

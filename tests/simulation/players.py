@@ -6,6 +6,7 @@ from tests.simulation.adversaries import Meddler
 from tests.simulation.bad_habits import Careless
 from tests.simulation.client_connections import GATEWAY
 from tests.simulation.native_player import NativePlayer, Plan
+from tests.simulation.policy import Blocker, Operator
 
 if TYPE_CHECKING:
     from tests.simulation.world import World
@@ -27,8 +28,10 @@ def seat_players(world: "World") -> None:
     if settings.challenges:
         _challenge(world, natives)
     world.actors += natives
+    if world.operator is not None:
+        world.actors.append(Operator(world, world.operator, natives))
     for player in natives:
-        _give_habits(world, player)
+        _give_habits(world, player, natives)
     for number in range(settings.meddlers):
         world.actors.append(Meddler(world, f"meddler {number + 1}").stranger)
 
@@ -44,10 +47,15 @@ def _native(world: "World", number: int) -> NativePlayer:
     return NativePlayer(world, f"native {number + 1}", ways, plan)
 
 
-def _give_habits(world: "World", player: NativePlayer) -> None:
+def _give_habits(world: "World", player: NativePlayer, natives: list[NativePlayer]) -> None:
     chance, settings, after = world.chance, world.settings, world.scheduler.after
     if chance.random() < settings.slips:
         after(chance.random() * 5, Careless(world, player).start)
+    others = [
+        it.hand.pubkey for it in natives if it is not player and it.plan.time == player.plan.time
+    ]
+    if others and settings.blocks and chance.random() < settings.blocks:
+        Blocker(world, player, chance.choice(others)).start()
 
 
 def _challenge(world: "World", natives: list[NativePlayer]) -> None:

@@ -55,7 +55,8 @@ class Serving:
         self.process.skew_ms = world.skew_ms
         self._store = Store.open(self._path)
         relays = ",".join(relay.url for relay in world.relays.values()) or "none"
-        settings = read_settings({}, {"ARBITER_RELAYS": relays})
+        operator = {"ARBITER_OPERATOR": world.operator.pubkey} if world.operator else {}
+        settings = read_settings({}, {"ARBITER_RELAYS": relays, **operator})
         parts = make_parts(settings, world.server, self._store, ProcessClock(world))
         parts.processing.take_unfinished()
         world.scheduler.loop.create_task(parts.transactions.serve())

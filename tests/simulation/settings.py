@@ -15,7 +15,8 @@ class Settings:
     who play so. ``slips`` is how likely they are to have bad habits (0 to 1); ``meddlers`` are
     strangers who read all relays. ``challenges`` says whether natives challenge each other, to
     positions near the end. ``skew_ms`` is how wrong the arbiter's clock may be, and ``seconds`` how
-    long faults may strike.
+    long faults may strike. ``has_operator`` says whether the policy changes, and ``blocks`` how
+    likely a player is to block another (0 to 1).
     """
 
     seed: int
@@ -33,6 +34,8 @@ class Settings:
     skew_ms: int
     seconds: float
     thinks_seconds: float
+    has_operator: bool
+    blocks: float
 
 
 def settings_of(seed: int) -> Settings:
@@ -68,4 +71,6 @@ def settings_of(seed: int) -> Settings:
         skew_ms=chance.choice((200, 2000, 20_000)),
         seconds=chance.choice((60.0, 120.0, 300.0)),
         thinks_seconds=chance.choice((0.5, 2.0, 5.0)),
+        has_operator=chance.random() < 0.4,
+        blocks=chance.choice((0.0, 0.0, 0.4)),
     )

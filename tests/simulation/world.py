@@ -41,6 +41,9 @@ class World:
         self.faults = Faults(self.chance, self._fired, settings.faults)
         self.server = SecretKey.generate(self.chance.randbytes(32))
         self.servers = (self.server.pubkey,)
+        self.operator = (
+            SecretKey.generate(self.chance.randbytes(32)) if settings.has_operator else None
+        )
         self.relays = {name: Relay(self, name, habits) for name, habits in settings.relays}
         self.gateway = Gateway(self)
         self.disk = Disk(self)

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from itertools import zip_longest
 
 from tests.simulation.checker.parsed_history import ParsedHistory
+from tests.simulation.checker.policy import was_void
 from tests.simulation.checker.violation import Invariant, Violation
 from tests.simulation.checker.wire import MOVE, REQUEST, STATE, read_record
 from tests.simulation.history import Committed, Failed, Taken, of_kind
@@ -146,7 +147,9 @@ def rated_once(parsed: ParsedHistory) -> Iterator[Violation]:
     for game_id, versions in parsed.games.items():
         game = versions[-1].after
         is_due = game.is_rated and game.is_over and game.termination != "aborted"
-        if is_due and len(game.moves) > 1 and game_id not in rated:
+        players = [game.white.player, game.black.player]
+        is_void = was_void(parsed, players, versions[0].at, len(parsed.history.happenings))
+        if is_due and len(game.moves) > 1 and game_id not in rated and not is_void:
             yield Violation(Invariant.RATINGS, (game_id,), "it ended, and was never rated")
 
 

@@ -8,6 +8,7 @@ import chess
 
 from tests.simulation.checker.items import Stored, read_game
 from tests.simulation.checker.parsed_history import ParsedHistory, Version
+from tests.simulation.checker.policy import may_be_ended
 from tests.simulation.checker.positions import (
     board_of,
     is_renewed,
@@ -140,7 +141,8 @@ def _judged(parsed: ParsedHistory, one: Version, board: chess.Board) -> Iterator
     for event_key in event_keys[-1:]:
         if sentence := _unlawful_event(parsed, one, event_key, board):
             yield _violation(one, sentence, event_key)
-    if not event_keys and (sentence := _unasked(before, after)):
+    is_ended = after.termination == "left" and not before.is_over and may_be_ended(parsed, one)
+    if not event_keys and not is_ended and (sentence := _unasked(before, after)):
         yield _violation(one, sentence)
     for color in ("w", "b"):
         for event_key in one.newly_refused(color):

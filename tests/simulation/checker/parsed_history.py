@@ -112,6 +112,16 @@ class ParsedHistory:
         return tuple(self._placed(Wrote))
 
     @cached_property
+    def policies(self) -> tuple[tuple[int, str], ...]:
+        """Each policy that was written, as JSON, with its place."""
+        return tuple(
+            (at, after["doc"]["S"])
+            for at, wrote in self.writes
+            for key, _, after in wrote.items
+            if key == "policy" and after is not None
+        )
+
+    @cached_property
     def games(self) -> dict[str, tuple[Version, ...]]:
         found: dict[str, list[Version]] = defaultdict(list)
         latest: dict[str, tuple[Item, Stored]] = {}

@@ -27,6 +27,8 @@ class Invariant(StrEnum):
     """No player is charged for more time than passed, or flagged though their move was in time."""
     RATINGS = "the ratings add up"
     """Each rated game moves both ratings once, by Glicko-2."""
+    POLICY = "the operator's policy"
+    """Who is denied is not seated, who blocks is not paired, who is hidden is not listed."""
     STEADY = "steady state"
     """When nobody plays and nothing waits, what was filled is empty again."""
 
