@@ -17,6 +17,7 @@ from clients.terminal.typed_moves import NotAMove, read_move
 
 Line = tuple[str, ...]
 
+_MOVED_ON = refused_here("no-line", "The game went on before your line was set: add it anew")
 _EXAMPLE = "for example: if Nf3 d6, or if Nf3 d6 Bb5 a6"
 
 
@@ -30,8 +31,9 @@ def add(session: Session, now: float, rest: str) -> Step:
         return session, (line,)
     told = session.lines.get(game.id)
     if told is None:
-        return say(replace(session, line_to_add=(game.id, line)), "lines", now)
-    return session, (_with(game, game.state, told, line),)
+        waiting = (*session.lines_to_add, (game.id, game.state.ply, line))
+        return say(replace(session, lines_to_add=waiting), "lines", now)
+    return _set(session, game, game.state, told, (line,))
 
 
 def show(session: Session, now: float) -> Step:
@@ -48,33 +50,59 @@ def clear(session: Session, now: float, rest: str) -> Step:
     if rest.lower() != "clear" or game is None:
         text = "lines shows your lines, lines clear drops them, if Nf3 d6 adds one"
         refusal = refusal or refused_here("unknown-command", text)
-    return session, (refusal or Seal(game.id if game else "", "\n"),)
+    if refusal or game is None or game.state is None:
+        return session, (refusal,) if refusal else ()
+    none = LinesTold(game.id, game.state.ply, "")
+    return _set(forgotten(session, game.id), game, game.state, none, ())
 
 
 def told(session: Session, news: LinesTold) -> Step:
-    """The arbiter has these lines: a line that waited for them is added, or they are shown."""
+    """The arbiter has these lines: those that waited for them are added, or they are shown."""
+    open_ = session.wire.open.values()
+    if any(it.game == news.game and it.content.startswith("lines:") for it in open_):
+        # Later ones are on their way.
+        return session, ()
+    waiting = [it for it in session.lines_to_add if it[0] == news.game]
+    session = forgotten(session, news.game)
     session = replace(session, lines={**session.lines, news.game: news})
-    game, (of, line) = session.game, session.line_to_add or ("", ())
+    game = session.game
     if game is None or game.id != news.game or game.state is None:
         return session, ()
-    if of == news.game:
-        return replace(session, line_to_add=None), (_with(game, game.state, news, line),)
-    return session, (_shown(game.state, news),)
+    if not waiting:
+        return session, (_shown(game.state, news),)
+    going = [_rest(line, ply, game.state) for _, ply, line in waiting]
+    kept = tuple(line for line in going if len(line) > 1)
+    lost = () if len(kept) == len(waiting) else (_MOVED_ON,)
+    session, effects = _set(session, game, game.state, news, kept) if kept else (session, ())
+    return session, (*lost, *effects)
+
+
+def forgotten(session: Session, game: str) -> Session:
+    """The session without the lines of this game, as after a refusal: they are asked for anew."""
+    rest = {id_: it for id_, it in session.lines.items() if id_ != game}
+    waiting = tuple(it for it in session.lines_to_add if it[0] != game)
+    return replace(session, lines=rest, lines_to_add=waiting)
 
 
 def taken_back(session: Session, state: State, former: State | None) -> Session:
     """The session without the lines of a game in which moves were taken back: they hold no more."""
-    if former is None or state.ply >= former.ply or state.game not in session.lines:
+    if former is None or state.ply >= former.ply:
         return session
-    rest = {game: it for game, it in session.lines.items() if game != state.game}
-    return replace(session, lines=rest)
+    return forgotten(session, state.game)
 
 
-def _with(game: GameView, state: State, told: LinesTold, line: Line) -> Seal:
-    """All lines and this one, but for those that answer otherwise."""
-    first = 0 if game.my_turn else 1
-    kept = [it for it in left(told, state) if not _differ(it, line, first)]
-    return Seal(game.id, "\n".join(" ".join(it) for it in (*kept, line)))
+def _set(
+    session: Session, game: GameView, state: State, told: LinesTold, added: tuple[Line, ...]
+) -> Step:
+    """Set all lines and these, but for those that answer otherwise. A line that is typed before
+    the arbiter has answered joins them.
+    """
+    first, lines = 0 if game.my_turn else 1, left(told, state)
+    for line in added:
+        lines = (*(it for it in lines if not _differ(it, line, first)), line)
+    text = "\n".join(map(" ".join, lines))
+    known = {**session.lines, game.id: replace(told, ply=state.ply, text=text)}
+    return replace(session, lines=known), (Seal(game.id, text or "\n"),)
 
 
 def _differ(one: Line, other: Line, first: int) -> bool:
@@ -85,11 +113,14 @@ def _differ(one: Line, other: Line, first: int) -> bool:
 
 def left(told: LinesTold, state: State) -> tuple[Line, ...]:
     """What is left of these lines in this state."""
-    since = state.moves[told.ply :]
-    if state.ply < told.ply:
-        return ()
-    going = (line[len(since) :] for line in told.lines if line[: len(since)] == since)
+    going = (_rest(line, told.ply, state) for line in told.lines)
     return tuple(line for line in going if line)
+
+
+def _rest(line: Line, ply: int, state: State) -> Line:
+    """What is left of a line that began at this ply; nothing once the game went another way."""
+    since = state.moves[ply:]
+    return line[len(since) :] if state.ply >= ply and line[: len(since)] == since else ()
 
 
 def _read(game: GameView, state: State, text: str) -> Line | Notice:

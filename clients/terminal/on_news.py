@@ -136,6 +136,8 @@ def _word_refused(session: Session, said: player.Open, by: Rejected, now: float)
         # A state that came says that the position has changed.
         return session, ()
     told = _refusal(by)
+    if said.game is not None and said.content.partition(":")[0] == "lines":
+        session = lines.forgotten(session, said.game)
     is_here = session.game is not None and session.game.id == said.game
     if not is_here or by.reason not in _UNSURE or not MOVE_TEXT.fullmatch(said.content):
         return session, (told,)

@@ -94,7 +94,8 @@ class Session:
     flagged_at: float = 0.0
     watching: str | None = None
     lines: Mapping[str, LinesTold] = field(default_factory=dict)  # by game, as last told
-    line_to_add: tuple[str, tuple[str, ...]] | None = None  # once the game's lines are told
+    # A game, a ply in it, and a line from there: added once the game's lines are told.
+    lines_to_add: tuple[tuple[str, int, tuple[str, ...]], ...] = ()
     shows_players: bool = True
     shows_spectators: bool = True
     # Authors and times of the latest lines of chat.

@@ -78,6 +78,50 @@ def test_lines_follow_the_game() -> None:
     assert alice(enter("if c5 c3")) == "lines | sent lines", "after a takeback they are gone"
 
 
+def test_lines_that_are_typed_in_one_breath_are_all_set() -> None:
+    alice = playing("e4")
+    assert alice(enter("if e5 Nf3")) == "lines | sent lines"
+    assert alice(enter("if c5 Nc3")) == "-", "the arbiter is asked once"
+    assert alice(told("")) == "seal e7e5 g1f3, c7c5 b1c3"
+    assert alice(enter("if d5 exd5")) == "seal e7e5 g1f3, c7c5 b1c3, d7d5 e4d5"
+    assert alice(enter("lines clear")) == "seal none"
+    assert alice(enter("if d6 d4")) == "seal d7d6 d2d4"
+
+
+def test_an_answer_to_lines_before_the_last_changes_nothing() -> None:
+    alice = a_game_with()
+    alice(enter("if e5 Nf3"), Sealed(GAME, "lines:x"))
+    alice(enter("if c5 Nc3"), Sealed(GAME, "lines:y"))
+    assert alice(told("e7e5 g1f3", answers="lines:x")) == "-"
+    assert alice(enter("if d5 exd5")) == "seal e7e5 g1f3, c7c5 b1c3, d7d5 e4d5"
+
+
+def test_a_line_goes_on_from_the_move_that_came_before_the_arbiters_lines() -> None:
+    alice = playing("e4")
+    alice(enter("if e5 Nf3 Nc6 Bb5"), state("e4 e5"))
+    assert alice(told("")) == "seal g1f3 b8c6 f1b5"
+    other = playing("e4")
+    other(enter("if e5 Nf3"), state("e4 c5"))
+    assert other(told("")) == "!no-line", "the game went another way"
+    assert other(enter("lines")) == "lines | sent lines"
+    assert other(told("")) == "(lines)"
+
+
+def test_a_line_whose_question_is_refused_is_not_added_later() -> None:
+    alice = playing("e4")
+    alice(enter("if e5 Nf3"))
+    alice(Rejected("rate-limited", "too many", alice.sent["lines"], GAME))
+    alice(enter("lines"))
+    assert alice(told("c7c5 g1f3")) == "(lines)"
+
+
+def test_after_a_refusal_the_arbiter_is_asked_for_the_lines_anew() -> None:
+    alice = a_game_with("c7c5 g1f3")
+    alice(enter("if e5 Nf3"), Sealed(GAME, "lines:x"))
+    alice(Rejected("stale", "sign anew", alice.sent["lines:x"], GAME), state("e4"))
+    assert alice(enter("if e5 Nf3")) == "lines | sent lines"
+
+
 def test_in_ones_own_turn_a_line_begins_with_ones_own_move() -> None:
     alice = playing("e4 e5")
     alice(enter("lines"))
