@@ -166,10 +166,11 @@ class Link:
 
 
 class Replayed:
-    """The board of a game, its moves as UCI, and the FEN after some of them."""
+    """The board after these moves of a game, they as UCI, and the FEN after some of them."""
 
-    def __init__(self, board: chess.Board) -> None:
+    def __init__(self, board: chess.Board, moves: tuple[chess.Move, ...]) -> None:
         self.board = board
+        self.moves = moves
         self.uci: list[str] = []
         self.fen_after: tuple[tuple[chess.Move, ...] | None, str] = (None, "")
 
@@ -301,7 +302,7 @@ class Game:
         """The position with its move stack. Read-only for callers: to play a move, call ``after``.
 
         Cached, for a replay of 200 plies costs more than the rest of a move. The cache is not part
-        of equality and is rebuilt if its move stack does not match ``moves``.
+        of equality and is rebuilt if it is of other ``moves``.
         """
         return self._replayed().board
 
@@ -319,11 +320,11 @@ class Game:
 
     def _replayed(self) -> Replayed:
         known = self.cached_board
-        played = known.board.move_stack if known else []
-        if known is None or played[-1:] != [*self.moves[-1:]] or len(played) != self.ply:
-            known = Replayed(chess.Board(self.start_fen, chess960=self.variant is Variant.CHESS960))
+        if known is None or known.moves is not self.moves:
+            board = chess.Board(self.start_fen, chess960=self.variant is Variant.CHESS960)
             for move in self.moves:
-                known.board.push(move)
+                board.push(move)
+            known = Replayed(board, self.moves)
             object.__setattr__(self, "cached_board", known)
         return known
 
@@ -333,10 +334,12 @@ class Game:
         """The game with this legal move played, the offer that is left, and its clocks after the
         move if they are others. The cached board moves on to the new value.
         """
-        self.board().push(move)
+        replayed = self._replayed()
+        replayed.board.push(move)
+        replayed.moves = moves = (*self.moves, move)
         return replace(
             self,
-            moves=(*self.moves, move),
+            moves=moves,
             state_version=self.state_version + 1,
             earlier_versions=(),
             changed_at_ms=now_ms,
