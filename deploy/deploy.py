@@ -157,7 +157,8 @@ def _deploy(stack_name: str, profile: str, parameters: Mapping[str, str]) -> Sta
     own: list[str] = []
     with contextlib.suppress(Refused, KeyError):  # there is none yet
         outputs = describe_stack(stack_name).outputs
-        own = [outputs["GatewayFunctionName"], outputs["HttpApiFunctionName"]]
+        functions = ("GatewayFunctionName", "HttpApiFunctionName", "NoticeFunctionName")
+        own = [outputs[name] for name in functions if name in outputs]
     print(quota.check(boto3.client("lambda"), parameters, own), flush=True)
     if subprocess.run(_BUILD, cwd=ROOT, check=False).returncode:
         raise Refused("The functions could not be built: see above.")

@@ -18,8 +18,6 @@ def main() -> int:
     options = vars(parser.parse_args())
 
     def act(stack: Stack) -> int:
-        if options["word"] == "notices":
-            raise Refused("notices are told by `arbiter serve` alone, and by no function yet")
         clients = AwsClients()
         table = DynamoDbTable(clients.dynamodb, stack.outputs["TableName"])
         queue = SqsRepublishQueue(clients.sqs, stack.outputs["RepublishQueueUrl"])

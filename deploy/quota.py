@@ -19,6 +19,9 @@ _SEEKS = 2
 _UNRESERVED = 100
 """Lambda keeps so many for functions without a reservation, or all of a smaller quota."""
 
+_NOTICES = 5
+"""What the template reserves for the notice function where it reserves anything."""
+
 _SHARE = 0.8
 """The rest is for public functions without a bound, for timers and for what is republished."""
 
@@ -45,6 +48,7 @@ def need(parameters: Mapping[str, Any]) -> Need:
     listeners = count + 1 if parameters["Relays"] and count else 0
     # The HTTP API has the same bound as the gateway.
     reserved = 2 * int(parameters["GatewayConcurrency"])
+    reserved += _NOTICES if reserved else 0
     return Need(reserved, listeners + int(parameters["MovesConcurrency"]) + _SEEKS)
 
 
@@ -52,8 +56,9 @@ def shortage(quota: int, needed: Need) -> str | None:
     """Return the reason why this quota is not enough, and the remedy; None if it is."""
     if needed.reserved and quota - needed.reserved < _UNRESERVED:
         why = (
-            f"This deployment reserves {needed.reserved} concurrent executions for gateway and "
-            f"HTTP API, and of the account's {quota} here {_UNRESERVED} must stay unreserved."
+            f"This deployment reserves {needed.reserved} concurrent executions for gateway, "
+            f"HTTP API and notices, and of the account's {quota} here {_UNRESERVED} must stay "
+            "unreserved."
         )
     elif needed.at_once > _SHARE * (quota - needed.reserved):
         why = (

@@ -11,12 +11,18 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from arbiter.application.intake.queue_messages import house_body, queue_entry, timer_body
+from arbiter.application.intake.queue_messages import (
+    house_body,
+    notice_body,
+    queue_entry,
+    timer_body,
+)
 from arbiter.application.intake.routing import route, timer_entry
-from arbiter.application.records import HouseRequest, PairingAsked, Timer
+from arbiter.application.records import HouseRequest, NoticeAsked, PairingAsked, Timer
 from arbiter.application.tournaments.messages import entry
 from arbiter.core.clocks import TimeControl, start_clocks
 from arbiter.core.game import Game, Seat
+from arbiter.core.notices import Occasion
 from arbiter.core.seeks import Challenge, Seek
 from arbiter.core.terms import Terms
 from arbiter.core.timers import with_timer
@@ -124,6 +130,9 @@ def samples(at: int = AT) -> dict[str, dict[str, Any]]:
             "Records": [_record("house.fifo", house_body(to_house), to_house.group_id)]
         },
         "pairing/round.json": json.loads(round_.body),
+        "notice/turn.json": json.loads(
+            notice_body(NoticeAsked(ALICE.pubkey, Occasion("turn", game().id, 1)))
+        ),
         "clock/timer.json": {"Records": [_record("clock", timer_body(timer))]},
         "relay_listener/schedule.json": {
             "version": "0",

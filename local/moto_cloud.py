@@ -4,7 +4,7 @@ Invariant: names, sizes and limits come from template.yaml, resolved by moto's C
 does not know SAM's transform: it is handed tables, queues, the bucket, and the functions' variables
 as outputs. moto has schedules that never fire, so far deadlines wait in the clock queue, and no
 sockets, so there is no gateway. What a condition makes is not made: neither bridge nor house.
-Functions are invoked by queues alone, so organisers pair by hand.
+Functions are invoked by queues alone, so organisers pair by hand and no notices are sent.
 """
 
 import json
@@ -29,11 +29,11 @@ _FUNCTION = "AWS::Serverless::Function"
 _MADE = ("AWS::DynamoDB::Table", "AWS::S3::Bucket", "AWS::SQS::Queue")
 _INTRINSICS = {"And", "Equals", "If", "Join", "Not", "Or", "Sub"}
 # With these the functions would use what moto lacks: Scheduler, sockets, a bridge, a house and what
-# pairs tournaments.
+# pairs tournaments or sends notices.
 _NOT_HERE = {
     *("SCHEDULE_GROUP", "SCHEDULE_TARGET_ARN", "SCHEDULER_ROLE_ARN"),
     *("GATEWAY_ENDPOINT", "GATEWAY_URL"),
-    *("SSB_QUEUE_URL", "HOUSE_QUEUE_URL", "PAIRING_FUNCTION"),
+    *("SSB_QUEUE_URL", "HOUSE_QUEUE_URL", "PAIRING_FUNCTION", "NOTICE_FUNCTION"),
 }
 
 

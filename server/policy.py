@@ -42,7 +42,7 @@ _HELP = {
     "count": "take that back",
     "close": "no new games begin",
     "open": "take that back",
-    "notices": "players who ask for it are told of their turn, by `arbiter serve` alone",
+    "notices": "players who ask for it are told of their turn while they are away",
     "quiet": "take that back",
     "operator": "the key that may change the policy (without one: none); on a stack",
     "vacation": "the days of a year that a player may take off in each game by days: --days 30",

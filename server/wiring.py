@@ -203,7 +203,7 @@ def _arbiter(shared: Shared, outbox: TransactionalOutbox | None) -> ArbiterDeps:
         pgns=shared.pgns,
         transcripts=SqliteTranscripts(shared.store, shared.signer.pubkey),
         recipients=StoredRecipients(
-            SqliteTable(shared.store), public_text(signing_key(shared.key))
+            SqliteTable(shared.store), lambda: public_text(signing_key(shared.key))
         ),
         house_levels={one.pubkey: one.level for one in shared.settings.house},
         policy=shared.policy,

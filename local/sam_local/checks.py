@@ -107,6 +107,8 @@ CHECKS: dict[str, Check] = {
     "pairing/round.json": Check(
         "PairingFunction", _queued(_MOVES, "gacrux"), before=_have_a_round_to_pair
     ),
+    # No operator wants notices here, but what sends them is loaded.
+    "notice/turn.json": Check("NoticeFunction"),
     # A timer that is not due waits on; this one was, half a minute ago.
     "clock/timer.json": Check("ClockFunction", _queued(_MOVES, "timer"), age_seconds=60),
     "relay_listener/schedule.json": Check(

@@ -6,10 +6,20 @@ from typing import Any
 import pytest
 from botocore.exceptions import ClientError
 
-from arbiter.adapters.invocations import QueuesAndPairing
-from arbiter.application.records import GamesAsked, PairingAsked, QueueEntry
+from arbiter.adapters.invocations import InvokedNotices, QueuesAndPairing
+from arbiter.application.intake.queue_messages import parse_notice
+from arbiter.application.records import (
+    GamesAsked,
+    MessageReceived,
+    NoticeAsked,
+    PairingAsked,
+    QueueEntry,
+)
 from arbiter.application.tournaments.messages import entry, read_message
+from arbiter.core.notices import Occasion
+from arbiter.nostr.limits import GIFT_WRAP
 from events.samples import tournament
+from tests.builders import ALICE, an_event
 from tests.fakes.faults import crash_at
 from tests.fakes.queue import FakeEventQueue
 
@@ -59,3 +69,27 @@ def test_what_the_function_is_given_it_can_read() -> None:
     functions = Functions()
     sent(functions, FakeEventQueue(), entry(ASKED))
     assert read_message(json.loads(functions.invoked[0]["Payload"])) == ASKED
+
+
+def test_each_notice_is_an_invocation_that_reads_what_it_is_given() -> None:
+    functions = Functions()
+    notices = (
+        NoticeAsked(ALICE.pubkey, Occasion("turn", "a" * 32, 3, 5)),
+        NoticeAsked(ALICE.pubkey),
+        MessageReceived(an_event(ALICE, GIFT_WRAP, "é" * 100)),
+    )
+    InvokedNotices(lambda: functions, "notices").send(notices)
+
+    given = [(one["FunctionName"], one["InvocationType"]) for one in functions.invoked]
+    assert given == [("notices", "Event")] * 3
+    read = [parse_notice(one["Payload"].decode()) for one in functions.invoked]
+    assert read[:2] == [*notices[:2]]
+    assert isinstance(read[2], MessageReceived)
+    assert read[2].event.id == notices[2].event.id
+
+
+def test_where_no_function_can_be_asked_that_is_raised() -> None:
+    with pytest.raises(ClientError):
+        InvokedNotices(lambda: Functions("TooManyRequestsException"), "notices").send(
+            (NoticeAsked(ALICE.pubkey),)
+        )

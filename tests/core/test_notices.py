@@ -112,11 +112,25 @@ def test_a_daily_notice_comes_before_a_deadline_that_it_would_miss() -> None:
 def test_while_a_process_sends_another_lets_it() -> None:
     step = decide(READY, a_turn(1), NOW_MS)
     assert isinstance(step, Send)
-    assert decide(step.after, a_turn(1), NOW_MS + 1) is None
+    assert decide(step.after, None, NOW_MS + 1) is None
     other = decide(step.after, a_turn(2), NOW_MS + 1)
     assert isinstance(other, Wait)
     assert other.after.sending == step.after.sending
     assert other.at_ms == NOW_MS + EVERY_MS
+
+
+def test_what_comes_again_while_a_process_tells_it_is_looked_at_once_that_must_have_ended() -> None:
+    step = decide(READY, a_turn(1), NOW_MS)
+    assert isinstance(step, Send)
+    doubt = decide(step.after, a_turn(1), NOW_MS + 60_000)
+    assert isinstance(doubt, Wait)
+    assert doubt.at_ms == NOW_MS + SENDING_MS
+    assert decide(doubt.after, a_turn(1), NOW_MS + 61_000) is None, "that timer is set"
+    ended = decide(doubt.after, None, doubt.at_ms)
+    assert isinstance(ended, Send)
+    assert ended.occasions == (a_turn(1),)
+    lived = with_told(doubt.after, (a_turn(1),), NOW_MS + 90_000)
+    assert decide(lived, None, doubt.at_ms) is None
 
 
 def test_what_a_process_ended_over_is_told_a_second_time_and_never_a_third() -> None:

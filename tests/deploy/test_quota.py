@@ -60,7 +60,7 @@ def test_what_other_stacks_reserved_is_not_there_and_what_this_one_did_is() -> N
     large = _of("large")
 
     with pytest.raises(Refused, match="may run 505 functions at once"):
-        check(_Account(1000, 400), large)
+        check(_Account(1000, 410), large)
     assert "may run" in check(_Account(1000, 700, reserved=150), large, ["a", "b"])
 
 
@@ -78,3 +78,10 @@ def test_the_seeks_that_are_counted_are_the_templates() -> None:
 
     alone = {**_of("small"), "Relays": ""}
     assert need(alone) == Need(0, int(alone["MovesConcurrency"]) + seeks)
+
+
+def test_what_is_reserved_for_notices_is_the_templates() -> None:
+    _, reserved, _ = properties("NoticeFunction")["ReservedConcurrentExecutions"]["If"]
+
+    bounded = {**_of("small"), "GatewayConcurrency": "10"}
+    assert need(bounded).reserved == 2 * 10 + reserved

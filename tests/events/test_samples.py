@@ -59,6 +59,6 @@ def test_the_samples_name_no_file_outside_their_folder() -> None:
         if Path(name).parts[0]
         not in {
             *("process_events", "house", "pairing", "clock", "relay_listener", "gateway"),
-            "http_api",
+            *("http_api", "notice"),
         }
     ] == []

@@ -70,15 +70,15 @@ class NoticeWorld:
     def __init__(self, world: World, table: Table | None = None, *, wanted: bool = True) -> None:
         self.world = world
         self.queue, self.messenger, self.push = FakeNoticeQueue(), FakeMessenger(), FakePush()
-        self.recipients = StoredRecipients(table or MemoryTable(), "the key that signs pushes")
+        self.recipients = StoredRecipients(table or MemoryTable(), lambda: "the push key")
         policy = KnownPolicy(FixedPolicy(Policy(notices=wanted)), world.clock)
         world.deps = replace(
             world.deps, policy=policy, notices=self.queue, recipients=self.recipients
         )
         self.deps = NoticeDeps(
             recipients=self.recipients,
-            games=world.games,
-            lobby=world.lobby,
+            games=world.deps.games,
+            lobby=world.deps.lobby,
             timers=world.timers,
             clock=world.clock,
             key=SERVER,

@@ -93,6 +93,16 @@ def test_a_round_is_paired_with_what_the_layers_hold(
     assert {*paired.answer.boards[0]} == {1, 2}
 
 
+def test_a_notice_is_seen_to_with_what_the_layers_hold(
+    cloud: Cloud, layers: Path, tmp_path: Path
+) -> None:
+    asked = samples(cloud.at)["notice/turn.json"]
+
+    with environment("notice", layers, cloud.variables, tmp_path, ENOUGH_SECONDS) as lambda_:
+        assert lambda_.invoke(asked) is None
+        assert '"status":"notices-off"' in lambda_.printed().replace('": "', '":"')
+
+
 def test_a_listener_ends_before_its_timeout(cloud: Cloud, layers: Path, tmp_path: Path) -> None:
     variables = {**cloud.variables, "LISTEN_SECONDS": "690"}
     schedule = samples(cloud.at)["relay_listener/schedule.json"]

@@ -6,6 +6,7 @@ import pytest
 
 from arbiter.adapters.sqs import VISIBLE_AGAIN_SECONDS
 from arbiter.application.tournaments.pairing import MAX_PAIRING_SECONDS
+from arbiter.core.notices import SENDING_MS
 from clients.bot.turn import MAX_SECONDS
 from tests.template.source import at_least, listed, named, properties, statements, template
 
@@ -93,6 +94,18 @@ def test_a_round_is_paired_by_an_invocation_once_more_if_it_fails_and_given_up_a
     assert function["EventInvokeConfig"] == again
 
 
+def test_a_notice_is_an_invocation_of_its_own_that_is_tried_thrice_within_an_hour() -> None:
+    function = properties("NoticeFunction")
+
+    assert "Events" not in function
+    assert function["Timeout"] * 1000 < SENDING_MS, "or another one would send beside it"
+    assert function["EventInvokeConfig"] == {
+        "MaximumRetryAttempts": 2,
+        "MaximumEventAgeInSeconds": 3600,
+    }
+    assert function["ReservedConcurrentExecutions"]["If"][0] == "BoundsGateway"
+
+
 def test_each_game_is_a_message_group_and_what_is_delayed_is_in_no_fifo_queue() -> None:
     for queue in named("AWS::SQS::Queue"):
         fifo = queue in _FIFO or queue in {_redrive(name)[1] for name in _FIFO if name in _LIVE}
@@ -131,7 +144,7 @@ def test_a_function_that_a_chain_of_messages_may_come_back_to_may_loop() -> None
         if it["Type"] == "SQS"
     }
     follows = {one: {taken_by[it] for it in _sends_to(one) if it in taken_by} for one in functions}
-    follows["ProcessEventsFunction"].add("PairingFunction")  # which it invokes
+    follows["ProcessEventsFunction"] |= {"PairingFunction", "NoticeFunction"}  # which it invokes
     reached = {one: set(then) for one, then in follows.items()}
     for _ in functions:
         reached = {
@@ -139,7 +152,9 @@ def test_a_function_that_a_chain_of_messages_may_come_back_to_may_loop() -> None
         }
     looping = {one for one in functions if one in reached[one]}
 
-    assert looping == {"ProcessEventsFunction", "ClockFunction", "PairingFunction"}
+    assert looping == {
+        *("ProcessEventsFunction", "ClockFunction", "PairingFunction", "NoticeFunction")
+    }
     for function in functions:
         assert (properties(function).get("RecursiveLoop") == "Allow") == (function in looping)
 

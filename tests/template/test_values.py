@@ -49,11 +49,11 @@ ENVIRONMENT = [
         f"HasPublicWebSocketUrl ? PublicWebSocketUrl : {SOCKETS.replace('https', 'wss')}",
         "*",
     ),
-    ("TABLE_NAME", "Table", "ProcessEvents House Pairing RelayListener Gateway HttpApi"),
-    ("SHORT_LIVED_TABLE", "ShortLivedTable", "ProcessEvents Gateway HttpApi"),
+    ("TABLE_NAME", "Table", "ProcessEvents House Pairing Notice RelayListener Gateway HttpApi"),
+    ("SHORT_LIVED_TABLE", "ShortLivedTable", "ProcessEvents Notice Gateway HttpApi"),
     ("REPUBLISH_QUEUE_URL", "RepublishQueue", "ProcessEvents HttpApi"),
     # Of those that sign, and of no other.
-    ("KEY_PARAMETER", "/STACK/server-secret-key", "ProcessEvents House Gateway"),
+    ("KEY_PARAMETER", "/STACK/server-secret-key", "ProcessEvents House Notice Gateway"),
     (
         "GATEWAY_ENDPOINT",
         f"IsEmulated ? ${{ExecuteApiBase}}/${{GatewayApi}}/v1 : {SOCKETS}",
@@ -64,16 +64,17 @@ ENVIRONMENT = [
     ("SERVER_NAME", "ServerName", "ProcessEvents Gateway HttpApi"),
     ("HOUSE_KEYS", "HouseKeys", "ProcessEvents House Gateway HttpApi"),
     ("HOUSE_QUEUE_URL", "HousePlays ? HouseQueue : ", "ProcessEvents"),
-    ("CLOCK_QUEUE_URL", "ClockQueue", "ProcessEvents Clock Gateway"),
+    ("CLOCK_QUEUE_URL", "ClockQueue", "ProcessEvents Notice Clock Gateway"),
     ("PAIRING_FUNCTION", "PairingFunction", "ProcessEvents"),
-    ("SCHEDULE_GROUP", "Schedules", "ProcessEvents"),
-    ("SCHEDULE_TARGET_ARN", "ClockQueue.Arn", "ProcessEvents"),
-    ("SCHEDULER_ROLE_ARN", "SchedulerRole.Arn", "ProcessEvents"),
+    ("NOTICE_FUNCTION", "NoticeFunction", "ProcessEvents"),
+    ("SCHEDULE_GROUP", "Schedules", "ProcessEvents Notice"),
+    ("SCHEDULE_TARGET_ARN", "ClockQueue.Arn", "ProcessEvents Notice"),
+    ("SCHEDULER_ROLE_ARN", "SchedulerRole.Arn", "ProcessEvents Notice"),
     ("BRIDGE_PUBKEY", "SsbBridgePubkey", "ProcessEvents"),
     ("SSB_QUEUE_URL", "HasSsb ? SsbQueue : ", "ProcessEvents"),
     ("LISTEN_SECONDS", "860", "RelayListener"),
     ("JESTER_OPEN_GAMES", "JesterOpenGames", "RelayListener"),
-    ("DAILY_BUDGET", "DailyBudget", "ProcessEvents Gateway HttpApi"),
+    ("DAILY_BUDGET", "DailyBudget", "ProcessEvents Notice Gateway HttpApi"),
     ("FRAMES_PER_SECOND", "FramesPerSecond", "Gateway"),
     (
         "DEAD_LETTER_QUEUE_URLS",
@@ -84,6 +85,8 @@ ENVIRONMENT = [
         "HttpApi",
     ),
     ("PUBLIC_URL", "PublicHttpUrl", "ProcessEvents HttpApi"),
+    # A browser's subscription is for an operator that can be reached, and a notice leads somewhere.
+    ("PUBLIC_URL", "HasPublicHttpUrl ? PublicHttpUrl : HttpApi.ApiEndpoint", "Notice"),
     ("TRANSCRIPTS_BUCKET", "Transcripts", "HttpApi"),
     ("REQUESTS_PER_ADDRESS", "RequestsPerAddress", "HttpApi"),
 ]
@@ -113,19 +116,19 @@ _SIGN = [
         f"StringEquals kms:EncryptionContext:PARAMETER_ARN {KEY} if HasOwnEncryption"
     ),
 ]
+_SCHEDULE = [
+    "scheduler: CreateSchedule on scheduler:schedule/${Schedules}/*",
+    "iam: PassRole on SchedulerRole where StringEquals iam:PassedToService scheduler.amazonaws.com",
+]
 GRANTS = {
     "ProcessEventsRole": [
         f"{_TAKE} MovesQueue RepublishQueue SeeksQueue",
         "sqs: SendMessage on MovesQueue RepublishQueue",
-        "lambda: InvokeFunction on PairingFunction",
+        "lambda: InvokeFunction on NoticeFunction PairingFunction",
         "sqs: SendMessage on sqs:STACK-ssb.fifo",
         "sqs: SendMessage on sqs:STACK-house.fifo",
         "sqs: SendMessage on ClockQueue",
-        "scheduler: CreateSchedule on scheduler:schedule/${Schedules}/*",
-        (
-            "iam: PassRole on SchedulerRole where "
-            "StringEquals iam:PassedToService scheduler.amazonaws.com"
-        ),
+        *_SCHEDULE,
         "dynamodb: BatchGetItem DeleteItem GetItem PutItem UpdateItem on Table",
         "dynamodb: BatchGetItem BatchWriteItem DeleteItem Query UpdateItem on ShortLivedTable",
         _MANAGE,
@@ -146,6 +149,19 @@ GRANTS = {
             "ForAllValues:StringLike dynamodb:LeadingKeys t#*"
         ),
         "sqs: SendMessage on MovesQueue",
+        _LOG,
+    ],
+    # Strangers say where it connects, so it changes no game and no policy.
+    "NoticeRole": [
+        "dynamodb: BatchGetItem GetItem on Table",
+        (
+            "dynamodb: PutItem UpdateItem on Table where "
+            "ForAllValues:StringLike dynamodb:LeadingKeys notices#*"
+        ),
+        "dynamodb: Query UpdateItem on ShortLivedTable",
+        "sqs: SendMessage on ClockQueue",
+        *_SCHEDULE,
+        *_SIGN,
         _LOG,
     ],
     "ClockRole": [f"{_TAKE} ClockQueue", "sqs: SendMessage on ClockQueue MovesQueue", _LOG],

@@ -43,6 +43,11 @@ def pairing_function() -> str | None:
     return os.environ.get("PAIRING_FUNCTION")
 
 
+def notice_function() -> str | None:
+    """The name of the notice function, which the arbiter function alone is told."""
+    return os.environ.get("NOTICE_FUNCTION")
+
+
 def moves_queue() -> dict[QueueName, str]:
     """The one that timers are forwarded to; the clock function has no other."""
     return {"moves": os.environ["MOVES_QUEUE_URL"]}

@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from functools import cache, cached_property, partial
+from typing import TYPE_CHECKING
 
 from arbiter import VERSION, config
 from arbiter.adapters.api_gateway import ApiGatewaySockets
@@ -23,8 +24,9 @@ from arbiter.adapters.dynamodb.connections import (
 from arbiter.adapters.dynamodb.outages import DynamoDbOutages
 from arbiter.adapters.dynamodb.table import DynamoDbTable
 from arbiter.adapters.health import AwsHealth
-from arbiter.adapters.invocations import QueuesAndPairing
+from arbiter.adapters.invocations import InvokedNotices, QueuesAndPairing
 from arbiter.adapters.items.policy import StoredPolicy
+from arbiter.adapters.items.recipients import StoredRecipients
 from arbiter.adapters.items.stored_games import StoredGames
 from arbiter.adapters.items.stored_lobby import StoredBrowsers, StoredLobby
 from arbiter.adapters.items.stored_ratings import StoredRatings
@@ -62,6 +64,9 @@ from arbiter.nostr.nip11 import relay_information
 from arbiter.web.client_files import built_client
 from arbiter.web.deps import WebDeps
 
+if TYPE_CHECKING:
+    from arbiter.application.notices.tell import NoticeDeps
+
 _ANNOUNCED_SECONDS = 24 * 60 * 60
 
 
@@ -80,7 +85,7 @@ def arbiter_deps() -> ArbiterDeps:
     table = config.table()
     signer = _signer(clients)
     own, bridge = gateway(clients), config.bridge_pubkey()
-    house_queue = config.house_queue()
+    house_queue, notices = config.house_queue(), config.notice_function()
     return ArbiterDeps(
         games=StoredGames(DynamoDbTable(clients.dynamodb, table)),
         lobby=StoredLobby(DynamoDbTable(clients.dynamodb, table), clock),
@@ -106,7 +111,42 @@ def arbiter_deps() -> ArbiterDeps:
         house_levels={player.pubkey: player.level for player in config.house()},
         house_queue=SqsHouse(clients.sqs, house_queue) if house_queue else None,
         policy=_policy(clients, clock),
+        notices=InvokedNotices(clients.functions, notices) if notices else None,
+        recipients=StoredRecipients(
+            DynamoDbTable(clients.dynamodb, table), partial(_push_key, signer)
+        ),
     )
+
+
+@cache
+def notice_deps() -> "NoticeDeps":
+    """For the notice function. Raises ``Misconfigured`` or ``KeyUnavailable``."""
+    # Other functions load neither these nor their library.
+    from arbiter.adapters.direct_messages import DirectMessages  # noqa: PLC0415
+    from arbiter.adapters.web_push import WebPush  # noqa: PLC0415
+    from arbiter.application.notices.tell import NoticeDeps  # noqa: PLC0415
+
+    clients, clock = _clients(), SystemClock()
+    table, signer = DynamoDbTable(clients.dynamodb, config.table()), _signer(clients)
+    return NoticeDeps(
+        recipients=StoredRecipients(table),
+        games=StoredGames(table),
+        lobby=StoredLobby(table, clock),
+        timers=timers(clients),
+        clock=clock,
+        key=signer.key(),
+        policy=KnownPolicy(StoredPolicy(table), clock),
+        public_url=config.public_url(),
+        connections=DynamoDbConnections(clients.dynamodb, config.short_lived_table()),
+        messenger=DirectMessages(signer.key, config.relays()) if config.relays() else None,
+        push=WebPush(signer.key, config.public_url()),
+    )
+
+
+def _push_key(signer: SsmSigner) -> str:
+    from arbiter.nostr.web_push import public_text, signing_key  # noqa: PLC0415 - as above
+
+    return public_text(signing_key(signer.key()))
 
 
 @cache

@@ -1,6 +1,7 @@
-"""Questions to the pairing function: it is invoked, and answers later through the moves queue.
+"""Invocations of functions that do something beside the arbiter function: pairing, notices.
 
-A FIFO queue before it would be polled by five, for $0.33 a month in which no event is played.
+Lambda keeps them in a queue of its own, which nothing polls. A FIFO queue would be polled by five,
+for $0.33 a month in which no event is played, and a standard one by two.
 """
 
 import logging
@@ -10,8 +11,9 @@ from typing import Any
 from botocore.exceptions import BotoCoreError, ClientError
 
 from arbiter.adapters.sqs import code_of
+from arbiter.application.intake.queue_messages import notice_body
 from arbiter.application.ports import EventQueue
-from arbiter.application.records import QueueEntry
+from arbiter.application.records import Notice, QueueEntry
 
 _log = logging.getLogger(__name__)
 
@@ -35,10 +37,26 @@ class QueuesAndPairing:
 
     def _invoke(self, entry: QueueEntry) -> bool:
         try:
-            self._client().invoke(
-                FunctionName=self._function, InvocationType="Event", Payload=entry.body.encode()
-            )
+            _invoke(self._client(), self._function, entry.body)
         except (BotoCoreError, ClientError) as error:
             _log.warning("the pairing function is not asked: %s", code_of(error))
             return False
         return True
+
+
+class InvokedNotices:
+    """As `ports.NoticeQueue`: the notice function, once for each notice."""
+
+    def __init__(self, client: Callable[[], Any], function: str) -> None:
+        """As for `QueuesAndPairing`."""
+        self._client = client
+        self._function = function
+
+    def send(self, notices: Sequence[Notice]) -> None:
+        for notice in notices:
+            _invoke(self._client(), self._function, notice_body(notice))
+
+
+def _invoke(client: Any, function: str, body: str) -> None:  # noqa: ANN401 - as in AwsClients
+    """Have the function run with this JSON, soon. Raises botocore's errors."""
+    client.invoke(FunctionName=function, InvocationType="Event", Payload=body.encode())

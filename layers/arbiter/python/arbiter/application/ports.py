@@ -371,8 +371,10 @@ class NoticeQueue(Protocol):
 class Recipients(Protocol):
     """Keeps who is told of what. All methods raise for infrastructure."""
 
-    push_key: str
-    """The public key that signs pushes (VAPID, base64url); empty where none are sent."""
+    @property
+    def push_key(self) -> str:
+        """The public key that signs pushes (VAPID, base64url); empty where none are sent."""
+        ...
 
     def load(self, player: str) -> Recipient:
         """The player as last committed (strongly consistent); a new one is ``Recipient(player)``

@@ -131,14 +131,16 @@ def decide(recipient: Recipient, occasion: Occasion | None, now_ms: int) -> Send
     if sending and sending.is_second and not is_busy:
         recipient, sending = with_told(recipient, sending.occasions, sending.began_ms), None
     new = (occasion,) if occasion else ()
+    # It comes again: the process that is telling it may have ended.
+    is_doubted = sending is not None and is_busy and occasion in sending.occasions
     if sending and is_busy:
         wanted = _untold(recipient, (*recipient.waiting, *new), sending.occasions)
-        at_ms = sending.began_ms + EVERY_MS
+        at_ms = sending.began_ms + (SENDING_MS if is_doubted else EVERY_MS)
     else:
         left = sending.occasions if sending else ()
         wanted = _untold(recipient, (*left, *recipient.waiting, *new))
         at_ms = _earliest_ms(recipient, wanted)
-    if not wanted:
+    if not wanted and not is_doubted:
         return None
     if is_busy or at_ms > now_ms:
         is_set = recipient.wakes_ms is not None and now_ms < recipient.wakes_ms <= at_ms

@@ -13,6 +13,7 @@ arbiter, so a copy of the table shows none.
 """
 
 import json
+from collections.abc import Callable
 from dataclasses import asdict, fields
 from typing import Any
 
@@ -26,10 +27,14 @@ _NAMES = frozenset(one.name for one in fields(Recipient)) - {"player", "item_ver
 class StoredRecipients:
     """The recipients of one table. All methods raise its errors."""
 
-    def __init__(self, table: Table, push_key: str = "") -> None:
-        """``push_key`` is the key that signs pushes, where some are sent."""
+    def __init__(self, table: Table, push_key: Callable[[], str] = str) -> None:
+        """``push_key`` returns the key that signs pushes, empty where none are sent."""
         self._table = table
-        self.push_key = push_key
+        self._push_key = push_key
+
+    @property
+    def push_key(self) -> str:
+        return self._push_key()
 
     def load(self, player: str) -> Recipient:
         item = self._table.find(_key(player))
