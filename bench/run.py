@@ -6,7 +6,7 @@ They are also written to bench/results.json, which is not committed: it describe
 import time
 from collections.abc import Callable
 
-from bench import bills, event_bills, moves
+from bench import bills, event_bills, moves, notice_bills
 from bench.figures import BENCH, TARGETS, judged, keep, seen
 from bench.measure import Figure, table
 
@@ -16,6 +16,7 @@ _STEPS: tuple[tuple[str, Callable[[], list[Figure]]], ...] = (
         "what is paid for",
         lambda: [bills.item_size(), *bills.per_million_moves(), bills.of_transcripts()],
     ),
+    ("notices", lambda: [notice_bills.of_notices()]),
     ("events", lambda: [*event_bills.of_events()]),
 )
 
