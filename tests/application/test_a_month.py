@@ -1,29 +1,40 @@
 """Fifty games of a player for a month in which listeners are restarted each day, the notice
 function ends now and then, and players take vacations: every deadline holds, no player is charged
 for a time in which none heard them or in which they were off, a move costs what any does, and the
-player is told of each game, and not too often.
+player is told of each turn once, or twice where the function ended in between, and not too often.
+On both stores.
 """
 
 import heapq
 import random
 from collections import Counter
-from dataclasses import dataclass, replace
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
 from itertools import count, pairwise
+from typing import Any, cast
 
 import chess
+import pytest
 
+from arbiter.adapters.items.recipients import StoredRecipients
+from arbiter.adapters.items.stored_games import StoredGames
+from arbiter.adapters.items.stored_lobby import StoredLobby
+from arbiter.adapters.items.stored_ratings import StoredRatings
+from arbiter.adapters.items.table import Table
 from arbiter.application.intake.queue_messages import parse_timer
 from arbiter.application.intake.routing import timer_entry
 from arbiter.application.records import NOTICE, Timer
 from arbiter.core.clocks import DAY_MS
 from arbiter.core.game import Game, Termination
-from arbiter.core.notices import EVERY_MS, MANY
+from arbiter.core.notices import EVERY_MS, MANY, Occasion
 from arbiter.core.pairing import MAX_SLOW_GAMES
 from arbiter.core.vacations import LAST_MS
 from arbiter.nostr.keys import SecretKey
+from tests.application.random_evening import empty_table
 from tests.application.world import World
 from tests.builders import ALICE, SERVER, a_key, an_event
-from tests.fakes.notices import NoticeWorld
+from tests.fakes.faults import Crash
+from tests.fakes.notices import FakeMessenger, NoticeWorld
 from tests.fakes.policy import FixedPolicy
 
 DAYS_OFF = 9
@@ -52,13 +63,67 @@ class Off:
     days: int
 
 
+class CountedTable:
+    """A table that counts its calls."""
+
+    def __init__(self, table: Table) -> None:
+        self._table = table
+        self.calls: Counter[str] = Counter()
+
+    def __getattr__(self, name: str) -> Any:
+        called = getattr(self._table, name)
+
+        def counted(*args: Any, **named: Any) -> Any:
+            self.calls[name] += 1
+            return called(*args, **named)
+
+        return counted
+
+
+@dataclass
+class NotedMessenger(FakeMessenger):
+    """Notes what each message is about, and what a process ended over."""
+
+    recipients: StoredRecipients = field(default=cast("StoredRecipients", None))
+    told: Counter[tuple[str, Occasion]] = field(default_factory=Counter)
+    died_over: Counter[tuple[str, Occasion]] = field(default_factory=Counter)
+
+    def send(self, to: str, text: str) -> bool:
+        sending = self.recipients.load(to).sending
+        assert sending is not None
+        about = [(to, replace(one, by_ms=None)) for one in sending.occasions]
+        self.told.update(about)
+        try:
+            return super().send(to, text)
+        except Crash:
+            self.died_over.update(about)
+            raise
+
+
 class Month:
     """Alice's games, event by event. Each other opponent stops to move at some time."""
 
-    def __init__(self) -> None:
+    def __init__(self, table: Table) -> None:
         self.chance, self.fate, self.numbers = random.Random(7), random.Random(8), count()
         self.world = World()
-        self.notices = NoticeWorld(self.world)
+        self.games_stored, counted = StoredGames(table), CountedTable(table)
+        self.calls = counted.calls
+        for_moves = cast("Table", counted)
+        self.world.deps = replace(
+            self.world.deps,
+            games=StoredGames(for_moves),
+            lobby=StoredLobby(for_moves, self.world.clock),
+            ratings=StoredRatings(for_moves),
+        )
+        self.notices = NoticeWorld(self.world, table)
+        self.messenger = NotedMessenger(recipients=self.notices.recipients)
+        self.notices.messenger = self.messenger
+        self.notices.deps = replace(
+            self.notices.deps,
+            games=self.games_stored,
+            lobby=StoredLobby(table, self.world.clock),
+            messenger=self.messenger,
+        )
         self.world.ask(ALICE, "notify:dm")
         policy = self.world.deps.policy.store
         assert isinstance(policy, FixedPolicy)
@@ -74,18 +139,15 @@ class Month:
         """The moves that a listener heard after the deadline."""
         self.deaths, self.told_ms = 0, list[int]()
         """Of the notice function, and when Alice was told."""
-        self.calls: Counter[str] = Counter()
         self.costs: set[tuple[tuple[str, int], ...]] = set()
         self.keys = [a_key(f"opponent of a month {number}") for number in range(MAX_SLOW_GAMES)]
         self.games = [self._begun(number) for number in range(MAX_SLOW_GAMES)]
         self._at(self.world.clock.ms, Away(AWAY_MS[0]))
         self.flags: dict[str, tuple[int, int]] = {}
         """The deadline that a game had last, with the pauses of its clock, and when it ended."""
-        for hooked in (self.world.games, self.world.lobby, self.world.ratings):
-            hooked.hook = lambda point: self.calls.update([point])
 
     def game(self, game_id: str) -> Game:
-        game = self.world.games.by_id[game_id]
+        game = self.games_stored.load(game_id)
         assert game is not None
         return game
 
@@ -195,7 +257,7 @@ class Month:
         queue delivers again later.
         """
         notices = self.notices
-        notices.messenger.dies = int(self.fate.random() < 0.1)
+        notices.messenger.dies = int(self.fate.random() < 0.3)
         sent = len(notices.messenger.taken)
         self.deaths += notices.see_to_all().count("crashed")
         notices.messenger.dies = 0
@@ -242,8 +304,15 @@ class Month:
         self._plan(game_id)
 
 
-def test_fifty_games_of_a_month_end_at_their_deadlines_and_cost_what_one_does() -> None:
-    month = Month()
+@pytest.fixture(params=("sqlite", "dynamodb"))
+def month(request: pytest.FixtureRequest) -> Iterator[Month]:
+    with empty_table(request.param) as table:
+        yield Month(table)
+
+
+def test_fifty_games_of_a_month_end_at_their_deadlines_and_cost_what_one_does(
+    month: Month,
+) -> None:
     month.pass_by()
     assert len(month.outages) > 25
     assert month.made_late > 10
@@ -257,10 +326,13 @@ def test_fifty_games_of_a_month_end_at_their_deadlines_and_cost_what_one_does() 
     assert sum(bool(game.vacations) for game in flagged) > 10, "and went on vacation"
     going_on = [it for it in games if it.outcome is None]
     assert [it for it in going_on if month.falls_ms(it) + LATEST_MS < month.ends_at] == []
-    load, commit, committed = ("games.load", 1), ("games.commit", 1), ("games.committed", 1)
-    assert month.costs == {(commit, committed, load)}
+    assert month.costs == {(("find", 1), ("update", 1))}
     assert sum(game.ply for game in games) > 10 * MAX_SLOW_GAMES
 
+    messenger = month.messenger
+    more = messenger.told - Counter(dict.fromkeys(messenger.told, 1))
+    assert more <= messenger.died_over, "once, but for what the function ended over"
+    assert max(more.values()) == 1, "and then twice"
     gaps = [later - earlier for earlier, later in pairwise(month.told_ms)]
     assert month.deaths > 3
     assert sum(gap < EVERY_MS for gap in gaps) <= month.deaths
