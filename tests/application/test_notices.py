@@ -1,6 +1,7 @@
 """Players who are away are told that it is their turn: over the records of both queues."""
 
 import json
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
 
@@ -11,6 +12,7 @@ from arbiter.adapters.items.table import Table
 from arbiter.application.connections import Connection
 from arbiter.application.intake.queue_messages import parse_timer
 from arbiter.application.intake.routing import timer_entry
+from arbiter.application.notices.change import CHANGES_AN_HOUR
 from arbiter.core.notices import DAY_MS, EVERY_MS, MAX_DEVICES, MAX_TRIES, SENDING_MS
 from arbiter.core.outages import Outage, RelayUptime
 from arbiter.core.rules import Rules
@@ -320,6 +322,19 @@ def test_many_devices_of_one_key_are_refused(notices: NoticeWorld) -> None:
     assert off.tags[1][0] == "push"
     assert len(off.tags[1]) == MAX_DEVICES
     assert asks(notices, f"notify:push:{99:016x}:{SEALED}").content == "notify"
+
+
+def test_thousands_of_subscriptions_of_one_key_cost_thirty_writes_an_hour(
+    notices: NoticeWorld,
+) -> None:
+    said = Counter[str]()
+    for number in range(300):
+        (answer,) = notices.world.ask(BOB, f"notify:push:{number:016x}:{SEALED}") or (None,)
+        said[answer.content.rpartition(": ")[0] if answer else ""] += 1
+        notices.queue.bodies.clear()
+        notices.world.clock.ms += 1000
+    assert said["error:rate-limited"] >= 300 - CHANGES_AN_HOUR - MAX_DEVICES
+    assert notices.recipients.load(BOB.pubkey).item_version == MAX_DEVICES
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,7 @@
 """Direct messages, read and written by another implementation."""
 
 import json
+import subprocess
 from collections.abc import Callable
 from dataclasses import replace
 from itertools import count
@@ -14,6 +15,8 @@ from nostr_sdk import (  # type: ignore[import-untyped]
     nip17_make_private_msg,
 )
 
+from arbiter.application.notices.tell import HOW_TO_STOP
+from arbiter.core.notices import Occasion, text_of
 from arbiter.nostr.event import EventTemplate, VerifiedEvent, event_to_json, parse_event, verify
 from arbiter.nostr.keys import SecretKey
 from arbiter.nostr.limits import GIFT_WRAP, MAX_WRAP_CHARS
@@ -25,6 +28,7 @@ from arbiter.nostr.nip17 import (
     wrap_message,
 )
 from arbiter.nostr.nip44 import conversation_key, encrypt
+from clients.web.scripts import HOME, installed
 from tests.builders import ALICE, BOB, EVE, NOW_MS, SERVER, an_event
 
 AT = NOW_MS // 1000
@@ -63,6 +67,26 @@ def test_nostr_sdk_reads_our_message() -> None:
     rumor = json.loads(gift.rumor().as_json())
     assert gift.sender().to_hex() == SERVER.pubkey
     assert (rumor["kind"], rumor["content"]) == (14, "It is your turn.")
+    assert (rumor["created_at"], rumor["tags"]) == (AT, [["p", ALICE.pubkey]])
+
+
+_NOSTR_TOOLS = """
+import { readFileSync } from "node:fs";
+import { unwrapEvent } from "nostr-tools/nip17";
+const { secret, wrap } = JSON.parse(readFileSync(0, "utf8"));
+console.log(JSON.stringify(unwrapEvent(wrap, Buffer.from(secret, "hex"))));
+"""
+
+
+def test_nostr_tools_reads_our_message() -> None:
+    text = text_of((Occasion("turn", "a" * 32),), "https://chess.example") + HOW_TO_STOP
+    given = {"secret": ALICE.to_hex(), "wrap": event_to_json(wrapped(text=text))}
+    done = subprocess.run(
+        (str(installed().node), "--input-type=module", "-e", _NOSTR_TOOLS),
+        input=json.dumps(given), cwd=HOME, check=True, capture_output=True, text=True,
+    )  # fmt: skip
+    rumor = json.loads(done.stdout)
+    assert (rumor["pubkey"], rumor["kind"], rumor["content"]) == (SERVER.pubkey, 14, text)
     assert (rumor["created_at"], rumor["tags"]) == (AT, [["p", ALICE.pubkey]])
 
 
