@@ -74,6 +74,14 @@ def test_the_first_right_one_is_kept_as_the_arbiter_writes_it(world: KeptWorld) 
         assert handed_in(of(world, octets), again, kept) is None
 
 
+def test_a_request_behind_a_state_of_the_same_id_is_refused(world: KeptWorld) -> None:
+    octets = play(world, MATE, BLITZ).octets
+    head, *lines = values_of(octets)
+    state = next(it for it in lines if it.get("shown"))
+    twice = [{"id": state["id"], "shown": state["shown"]}, {"id": state["id"]}]
+    assert "do not lead to the game's chain" in why_not(of(world, octets), file_of([head, *twice]))
+
+
 def test_what_is_missing_is_added_by_whoever_saw_it(world: KeptWorld) -> None:
     octets = play(world, [*MATE[:3], "w:draw", *MATE[3:]], BLITZ).octets
     game, values = of(world, octets), values_of(octets)

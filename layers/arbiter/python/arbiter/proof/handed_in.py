@@ -103,8 +103,9 @@ def _chain(game_id: str, first: str, values: Sequence[Any]) -> bytes:
     """The last link of these lines; empty where they do not begin with the game's requests, in
     order, or with its first state.
     """
-    requests = [it["id"] for it in values if not it.get("shown")]
-    if requests != sorted(it["id"] for it in values[: len(requests)]):
+    first_ones = values[: sum(not it.get("shown") for it in values)]
+    requests = [it["id"] for it in first_ones]
+    if requests != sorted(requests) or any(it.get("shown") for it in first_ones):
         return b""
     chain = first_link(game_id, requests)
     if first:
