@@ -306,6 +306,18 @@ def test_the_operators_lists_are_the_policy(ruled: Ruled, word: str) -> None:
     assert ruled.policy.now().why_not(BOB.pubkey, ruled.world.clock.ms) is None, "an empty list"
 
 
+def test_a_list_of_a_clock_that_is_ahead_keeps_no_later_one_out(ruled: Ruled) -> None:
+    ruled.policy.configured_operator = OPERATOR.pubkey
+    at = ruled.world.clock.ms // 1000 + 365 * 86_400
+    named = (("d", "arbiter-deny"), ("p", ruled.world.deps.server), ("p", BOB.pubkey))
+
+    ruled.world.hear(an_event(OPERATOR, 30000, "", named, at))
+    ruled.world.hear(a_list(ruled, "arbiter-deny", ALICE.pubkey))
+
+    assert {*ruled.policy.now().denied} == {ALICE.pubkey}
+    assert ruled.world.statuses() == ["dated-ahead", "list-taken"]
+
+
 def test_a_list_by_another_key_or_for_another_arbiter_changes_nothing(ruled: Ruled) -> None:
     ruled.policy.configured_operator = OPERATOR.pubkey
     at = ruled.world.clock.ms // 1000

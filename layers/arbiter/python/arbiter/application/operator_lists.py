@@ -10,11 +10,19 @@ from arbiter.application.results import Result
 from arbiter.application.tournaments.people import keep_people
 from arbiter.core.policy import MAX_KEYS, TOO_MANY, KeyList, listed
 from arbiter.nostr.event import VerifiedEvent, all_tags, is_hex_32_bytes, tag_value
+from arbiter.nostr.limits import MAX_AGE_SECONDS
 from arbiter.nostr.nip19 import encode_npub
 
 LISTS = {"arbiter-deny": "deny", "arbiter-allow": "allow", "arbiter-hide": "hide"}
 
 _ATTEMPTS = 5
+
+
+def is_dated_ahead(deps: ArbiterDeps, event: VerifiedEvent) -> bool:
+    """Whether a list is dated further ahead than clocks are wrong by: it would be the newest until
+    that day, and no later one would count.
+    """
+    return event.created_at - deps.clock.now_ms() // 1000 > MAX_AGE_SECONDS
 
 
 def take_list(deps: ArbiterDeps, event: VerifiedEvent) -> Result:

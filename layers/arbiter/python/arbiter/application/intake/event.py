@@ -11,11 +11,16 @@ from functools import partial
 
 from arbiter.application.deps import ArbiterDeps
 from arbiter.application.door import restricted
-from arbiter.application.intake.routing import LIST_KIND, MEMBERS_KIND, OPERATORS_KINDS
+from arbiter.application.intake.routing import (
+    LIST_KIND,
+    MEMBERS_KIND,
+    OPERATORS_KINDS,
+    REPORT_KIND,
+)
 from arbiter.application.lobby.correspondence import begin, keep_first_move
 from arbiter.application.lobby.requests import request_game
 from arbiter.application.notices.change import change_notices
-from arbiter.application.operator_lists import take_list, take_members
+from arbiter.application.operator_lists import is_dated_ahead, take_list, take_members
 from arbiter.application.play.command import play
 from arbiter.application.play.places import game_without_name
 from arbiter.application.play.referee import few_notes
@@ -64,6 +69,8 @@ def handle_event(  # noqa: C901 - each kind of event that goes another way
     if isinstance(event, ParseError):
         return Result(status=f"malformed-{event.code}")
     if event.kind in OPERATORS_KINDS:
+        if event.kind != REPORT_KIND and is_dated_ahead(deps, event):
+            return Result(status="dated-ahead", event_key=event.id)
         take = {LIST_KIND: take_list, MEMBERS_KIND: take_members}.get(event.kind, take_report)
         return take(deps, event)
     if event.kind == GIFT_WRAP:
