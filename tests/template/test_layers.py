@@ -41,6 +41,13 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+@pytest.mark.parametrize("function", ["ProcessEventsFunction", "NoticeFunction"])
+def test_what_opens_what_players_encrypt_has_the_library_with_and_without_a_bridge(
+    function: str,
+) -> None:
+    assert properties(function)["Layers"] == [{"Ref": "SealingLayer"}]
+
+
 @pytest.mark.slow
 def test_what_is_compiled_is_for_lambdas_python_and_processor(built: Path) -> None:
     binaries = list(built.rglob("*.so"))
