@@ -14,14 +14,15 @@ arbiter, so a copy of the table shows none.
 
 import json
 from collections.abc import Callable
-from dataclasses import asdict, fields
+from dataclasses import fields
 from typing import Any
 
 from arbiter.adapters.items.attributes import Item, stamp
 from arbiter.adapters.items.table import Table, Writes
 from arbiter.core.notices import Device, Occasion, Recipient, Sending, Told
+from arbiter.nostr.strict_json import write_json
 
-_NAMES = frozenset(one.name for one in fields(Recipient)) - {"player", "item_version"}
+_NAMES = sorted({one.name for one in fields(Recipient)} - {"player", "item_version"})
 
 
 class StoredRecipients:
@@ -53,8 +54,8 @@ def _key(player: str) -> Item:
 
 
 def _item_of(one: Recipient, version: int) -> Item:
-    said = {name: value for name, value in asdict(one).items() if name in _NAMES}
-    return {**_key(one.player), **stamp(version), "doc": {"S": json.dumps(said, sort_keys=True)}}
+    said = {name: getattr(one, name) for name in _NAMES}
+    return {**_key(one.player), **stamp(version), "doc": {"S": write_json(said)}}
 
 
 def _recipient_of(player: str, item: Item) -> Recipient:
