@@ -11,6 +11,7 @@ from clients.player.model import Answered, Declined, Known
 from clients.player.terms import Terms, terms_tags
 
 BUSY_MS = 120_000
+_LASTING = frozenset({"rate-limited", "restricted"})
 _ANSWERS = ("accept:", "decline:")
 
 Step = tuple[Session, Effects]
@@ -66,7 +67,7 @@ def on_tick(session: Session, now: int) -> Step:
     """Accept a challenge or ask for a game when it is time."""
     if not is_free(session):
         return session, ()
-    if challenges := waiting(session):
+    if now >= session.accept_at and (challenges := waiting(session)):
         first = challenges[0]
         told = Say(f"accepts the challenge of {first.challenger}")
         return session, (Request(f"accept:{first.id}"), told)
@@ -129,8 +130,11 @@ def on_answered(session: Session, answered: Answered, now: int) -> Step:
     if not isinstance(refused, Refused) or word not in {"", "accept"}:
         return session, ()
     wait_ms = session.config.pause * 1000
-    if refused.reason == "rate-limited":
+    if refused.reason in _LASTING:
         wait_ms = BUSY_MS if refused.seconds is None else refused.seconds * 1000
+    if word == "accept" and refused.reason != "unknown-challenge":
+        # The challenge waits on: it would be accepted with each tick.
+        session = replace(session, accept_at=now + wait_ms)
     session, told = _pause(session, refused, now + wait_ms)
     return session, (*told, *((Request("state"),) if refused.reason == "playing" else ()))
 

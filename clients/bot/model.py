@@ -133,6 +133,7 @@ class Session:
     aside: tuple[Game, ...] = ()  # those that are not
     asks: int = 0
     ask_at: int = 0
+    accept_at: int = 0  # after the arbiter refused an acceptance
     asked_at: int = 0  # for these terms first
     last: State | None = None  # of the game that ended last
     rematches: int = 0

@@ -221,6 +221,23 @@ def test_what_waited_for_the_bot_is_taken_in_turn_each_once_however_often_it_is_
     assert bot(answer("error:unknown-challenge: it is gone"), wait(0.2)) == "?accept:3"
 
 
+@pytest.mark.parametrize(
+    ("refusal", "seconds"),
+    [
+        ("restricted: no new games begin here now", 120),
+        ("rate-limited: ask again in 60 seconds", 60),
+        ("playing: your game goes on", 5),
+    ],
+)
+def test_an_acceptance_that_is_refused_is_not_repeated_at_once(refusal: str, seconds: int) -> None:
+    bot = Bot()
+    bot(no_game, challenge(1, time="180+2"))
+    assert bot(wait(0.2)) == "?accept:1"
+    bot(answer(f"error:{refusal}"), no_game)
+    assert bot(wait(seconds - 0.2)) == "-"
+    assert bot(wait(0.2)) == "?accept:1"
+
+
 @pytest.mark.parametrize("offer", ["rematch/b", "rematch/w", ""])
 def test_a_rematch_that_was_offered_while_the_bot_was_away_is_accepted_once(offer: str) -> None:
     bot = Bot()
