@@ -25,6 +25,7 @@ _SECONDS = re.compile(r"(\d{1,6}) second", re.ASCII)
 _BITS = re.compile(r"(\d{1,3})(?!\S)", re.ASCII)
 _RESULTS = ("1-0", "0-1", "1/2-1/2", "*")
 _OFFERS = ("draw", "takeback", "rematch", "abort")
+_SECONDS = re.compile(r"[0-9]{1,12}")
 _COLORS = {"w": chess.WHITE, "b": chess.BLACK}
 
 MAX_WORK = 24
@@ -152,7 +153,8 @@ class Offer:
 class State:
     """20302: a position with all that belongs to it. ``dated`` in unix seconds, ``clock`` and
     ``deadline`` in milliseconds; ``stand_ins`` are the players without a Nostr key, ``away`` those
-    who have left, and ``names`` what they call themselves.
+    who have left, ``vacations`` until when (unix seconds) a player's clock rests, and ``names``
+    what they call themselves.
     """
 
     event: str
@@ -176,6 +178,7 @@ class State:
     rematch: str | None = None
     stand_ins: tuple[str, ...] = ()
     away: tuple[chess.Color, ...] = ()
+    vacations: tuple[tuple[chess.Color, int], ...] = ()
     names: tuple[str, ...] = ()
     answers: str | None = None
     tournament: str | None = None
@@ -364,12 +367,19 @@ def _state(event: Event) -> State | None:
         rematch=_game(event, "rematch"),
         stand_ins=tuple(tag[1] for tag in all_tags(event, "stand-in") if len(tag) > 1),
         away=tuple(_COLORS[tag[1]] for tag in all_tags(event, "away") if {*tag[1:2]} & {*_COLORS}),
+        vacations=_vacations(event),
         names=(first_tag(event, "names") or ("",))[1:3],
         answers=value(event, "e"),
         tournament=tournament_of(event),
         board_of_round=found if _BOARD.fullmatch(found := value(event, "round") or "") else "",
     )
     return state if _is_possible(state) else None
+
+
+def _vacations(event: Event) -> tuple[tuple[chess.Color, int], ...]:
+    tags = (tag for tag in all_tags(event, "vacation") if len(tag) > 2)  # noqa: PLR2004
+    known = (tag for tag in tags if tag[1] in _COLORS and _SECONDS.fullmatch(tag[2]))
+    return tuple((_COLORS[tag[1]], int(tag[2])) for tag in known)
 
 
 def _is_possible(state: State) -> bool:

@@ -12,6 +12,8 @@ SLOW_QUIET_MS = 600_000
 EXPECT_MS = 1_000
 """Time for a game's state to come after its `started:`, or the other way round."""
 
+_DAY_MS = 86_400_000
+
 KEPT_OVER = 64
 MOST_COPIES = 6
 _OFFERS = ("draw", "takeback", "rematch", "abort")
@@ -85,6 +87,10 @@ def shows(one: Open, state: State, me: str) -> bool:
         if word == "rematch":
             return is_made or state.rematch is not None
         return is_made or is_over or (word == "takeback" and state.ply < one.ply)
+    if word.startswith("vacation:") and not is_over:
+        least_ms = one.asked_at + int(word.removeprefix("vacation:")) * _DAY_MS - ANSWER_MS
+        ends = dict(state.vacations).get(state.color_of(me))
+        return ends is not None and ends * 1000 >= least_ms
     if MOVE_TEXT.fullmatch(word) and not is_over:
         # Beyond 2,000 plies no moves are listed.
         return state.ply > one.ply and state.moves[one.ply : one.ply + 1] in ((), (word,))

@@ -95,10 +95,12 @@ def due_words(clock: Clock, now: float) -> str:
     """
     if clock.deadline_ms is None or not clock.control.days:
         return ""
-    due, today = (
-        datetime.fromtimestamp(at, UTC).astimezone()
-        for at in ((clock.deadline_ms + clock.ahead_ms) / 1000, now)
-    )
+    return time_words((clock.deadline_ms + clock.ahead_ms) / 1000, now)
+
+
+def time_words(at: float, now: float) -> str:
+    """A time (unix seconds by our own clock) in this machine's time zone, seen from now."""
+    due, today = (datetime.fromtimestamp(it, UTC).astimezone() for it in (at, now))
     days = (due.date() - today.date()).days
     week = f"{due:%A}" if 0 < days < _DAYS_OF_A_WEEK else f"{due.day} {due:%b}"
     day = {0: "today", 1: "tomorrow"}.get(days, week)

@@ -16,7 +16,7 @@ from clients.terminal.blocking import block, list_blocked, report
 from clients.terminal.challenges import accept, ask_anew, cancel, decline, list_challenges
 from clients.terminal.chat import say, switch_chat
 from clients.terminal.effects import Leave, Save
-from clients.terminal.game_actions import plays, speak
+from clients.terminal.game_actions import plays, speak, take_vacation
 from clients.terminal.game_notices import asked, board_shown, moves_listed, pgn_shown
 from clients.terminal.games import go, list_games
 from clients.terminal.house import challenge_house
@@ -224,6 +224,7 @@ _ALONE: Mapping[str, _Command] = {
     "cancel": cancel,
     "notify": lambda session, now: _notify(session, now, ""),
     "lines": lines.show,
+    "vacation": partial(take_vacation, rest=""),
     "events": tournaments.list_events,
     **{word: partial(speak, word=word) for word in _SPOKEN},
 }
@@ -242,6 +243,7 @@ _WITH_REST: Mapping[str, Callable[..., Step]] = {
     "say": _say,
     "chat": _chat,
     "notify": _notify,
+    "vacation": take_vacation,
     "block": lambda session, now, rest: block(session, rest, now, blocks=True),
     "unblock": lambda session, now, rest: block(session, rest, now, blocks=False),
     "report": lambda session, now, rest: report(session, rest, now),

@@ -3,6 +3,7 @@
 A word that can only be refused is not sent; what only the arbiter can judge is.
 """
 
+import re
 from dataclasses import replace
 
 from clients.terminal.clocks import is_up
@@ -12,6 +13,7 @@ from clients.terminal.outgoing import Step, say
 from clients.terminal.session import FLAG_SECONDS, Phase, Session
 
 _PLIES_TO_ABORT = 2
+_DAYS = re.compile(r"([1-9][0-9]?)(?: days?)?")
 
 
 def speak(session: Session, now: float, word: str) -> Step:
@@ -32,6 +34,18 @@ def speak(session: Session, now: float, word: str) -> Step:
         return _abort(session, game, now)
     problem = _pointless(game, word)
     return (session, (problem,)) if problem else say(session, word, now)
+
+
+def take_vacation(session: Session, now: float, rest: str) -> Step:
+    """Take so many days off in the game on the board."""
+    days, game = _DAYS.fullmatch(rest.strip().lower()), session.game
+    if days is None:
+        text = "vacation 7 takes seven days off in this game"
+        return session, (refused_here("unknown-command", text),)
+    if plays(session) and game is not None and (game.clock is None or not game.clock.control.days):
+        text = "Days are taken off in games by days"
+        return session, (refused_here("not-offered-here", text),)
+    return speak(session, now, f"vacation:{days[1]}")
 
 
 def call_flag(session: Session, now: float) -> Step | None:

@@ -4,7 +4,7 @@ import chess
 
 from clients.player.chat import ChatLine
 from clients.player.messages import Offer
-from clients.terminal.clocks import due_words
+from clients.terminal.clocks import due_words, time_words
 from clients.terminal.game_view import GameView
 from clients.terminal.notices import Fields, Notice
 from clients.terminal.record import move_rows
@@ -42,6 +42,7 @@ _SENT = {
     "flag": "that your opponent's time is up",
     "quit": "that you quit",
     "lines": "your lines, or the question for them",
+    "vacation": "that you take days off",
 }
 
 _RESULTS = {"1-0": "White wins", "0-1": "Black wins", "1/2-1/2": "a draw"}
@@ -204,6 +205,15 @@ def came_or_left(game: GameView, color: chess.Color) -> Notice:
     text = f"{who} has left{hint}" if away else f"{who} is back"
     fields = {"game": game.id, "color": color_name(color), "away": away}
     return Notice("presence", text, fields, stays=True)
+
+
+def on_vacation(game: GameView, color: chess.Color, until: int, now: float) -> Notice:
+    """A player's clock rests until then (unix seconds by the arbiter's clock)."""
+    who = "You are" if color == game.color else "Your opponent is"
+    who = f"{color_name(color).capitalize()} is" if game.watched else who
+    words = time_words(until + game.ahead_ms / 1000, now)
+    fields = {"game": game.id, "color": color_name(color), "until": until}
+    return Notice("vacation", f"{who} on vacation until {words}", fields, stays=True)
 
 
 def said(line: ChatLine, *, mine: bool, name: str = "") -> Notice:

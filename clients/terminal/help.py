@@ -37,7 +37,8 @@ if Nf3 d6            in a game by days, or without a clock: if your
 if Nf3 d6 Bb5 a6     opponent plays Nf3, the arbiter plays d6 for you
 In your own turn a line begins with your own move, which you play after.
 lines                show your lines, which only you and the arbiter see
-lines clear          drop them; another move than theirs drops them too""",
+lines clear          drop them; another move than theirs drops them too
+vacation 7           your clock rests for seven days, which do not come back""",
     "games": """\
 new              ask for a game on the same terms as before
 new 3+2 white chess960 1400-1800 bots              words in any order
@@ -109,7 +110,7 @@ TOPICS = tuple(topic for topic in _PLAYER if topic)
 _ALIASES = {
     "move": "moves",
     **dict.fromkeys(("draw", "takeback", "rematch", "claim", "resign", "offer"), "offers"),
-    **dict.fromkeys(("if", "conditional"), "lines"),
+    **dict.fromkeys(("if", "conditional", "vacation"), "lines"),
     **dict.fromkeys(("new", "cancel", "game", "time", "terms", "rated"), "games"),
     **dict.fromkeys(("challenge", "accept", "decline"), "challenges"),
     **dict.fromkeys(("flip", "pgn"), "board"),

@@ -39,7 +39,7 @@ def follow(session: Session, game: GameView, state: State, now: float) -> Step:
     if state.result is not None:
         after, ending = end(seen, state.result, state.termination, now)
         return after, (*effects, *ending)
-    return seen, (*effects, *_coming(game, shown))
+    return seen, (*effects, *_coming(game, shown), *_vacations(game, shown, now))
 
 
 def _news(session: Session, before: GameView, after: GameView, now: float) -> tuple[Effect, ...]:
@@ -70,6 +70,13 @@ def _coming(before: GameView, after: GameView) -> tuple[Notice, ...]:
     was, now = (set(it.state.away) if it.state else set() for it in (before, after))
     others = sorted(it for it in was ^ now if after.watched or it != after.color)
     return tuple(notices.came_or_left(after, it) for it in others)
+
+
+def _vacations(before: GameView, after: GameView, now: float) -> tuple[Notice, ...]:
+    """Vacations that began or became longer."""
+    was = before.state.vacations if before.state else ()
+    new = [it for it in after.state.vacations if it not in was] if after.state else []
+    return tuple(notices.on_vacation(after, color, until, now) for color, until in new)
 
 
 def _offer_gone(before: GameView, after: GameView) -> tuple[Notice, ...]:

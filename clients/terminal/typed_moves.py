@@ -15,7 +15,7 @@ COMMANDS = (
     *("draw", "claim", "claim-left", "takeback", "rematch", "abort", "flag", "help", "pgn"),
     *("challenge", "house", "accept", "decline", "go", "say", "chat", "events", "standings"),
     "notify",
-    *("join", "leave", "here", "pause", "back", "bye", "if", "lines"),
+    *("join", "leave", "here", "pause", "back", "bye", "if", "lines", "vacation"),
     *("block", "unblock", "blocked", "report"),
 )
 """The words that are no moves."""

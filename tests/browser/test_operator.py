@@ -76,6 +76,26 @@ def test_another_key_sees_nothing(browser: Browser, ruled: RunningServer) -> Non
     page.context.close()
 
 
+def test_the_operator_gives_days_of_vacation_and_has_players_told(
+    browser: Browser, ruled: RunningServer
+) -> None:
+    page = opened(browser, ruled, OPERATOR)
+    page.get_by_role("button", name="Look").click()
+    send = page.get_by_role("button", name="Sign and send")
+    page.get_by_label("What").select_option("vacation")
+    page.get_by_label("Days of vacation").fill("30")
+    send.click()
+    expect(page.locator("#policy")).to_contain_text("30 days of vacation a year")
+    page.get_by_label("What").select_option("notices")
+    send.click()
+    expect(page.locator("#policy")).to_contain_text("players are told of their turn")
+    page.get_by_role("button", name="none: 30 days of vacation").click()
+    expect(page.locator("#policy")).not_to_contain_text("vacation")
+    page.get_by_role("button", name="quiet: players are told").click()
+    expect(page.locator("#policy")).to_have_text("everybody may play")
+    page.context.close()
+
+
 def test_no_other_page_shows_it_in_a_frame(browser: Browser, ruled: RunningServer) -> None:
     page = browser.new_page()
     page.route(

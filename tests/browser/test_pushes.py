@@ -3,6 +3,7 @@ machine decrypts what the arbiter encrypted; chromium is handed a push by its ow
 """
 
 import json
+import re
 import socket
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -54,13 +55,13 @@ PRESSED = """() => registration.getNotifications().then(([notification]) =>
 
 @pytest.fixture
 def telling(tmp_path: Path) -> Iterator[RunningServer]:
-    """An arbiter that tells players of their turns."""
+    """An arbiter that tells players of their turns, and gives them days off."""
     server = RunningServer(tmp_path / "arbiter", "none", {})
     server.start()
     server.stop()
     with Store.open(read_settings({"data": str(server.data)}, {}).database) as store:
         policy = StoredPolicy(SqliteTable(store))
-        assert policy.commit(policy.load(), replace(policy.load(), notices=True))
+        assert policy.commit(policy.load(), replace(policy.load(), notices=True, vacation_days=10))
     server.start()
     yield server
     server.kill()
@@ -198,6 +199,26 @@ def test_a_pressed_notification_leads_to_its_game_in_the_page_that_is_open(
         page.wait_for_url(f"**/#/game/{game}")
         player.board.wait_for()
     chromium.close()
+
+
+def test_a_player_takes_days_off_and_their_opponent_sees_until_when(
+    browser: Browser, telling: RunningServer
+) -> None:
+    with newcomers(browser, telling.endpoints.http) as newcomer:
+        player = newcomer()
+        game = begins(player, telling)
+        other = newcomer(f"#/game/{game}")
+        page = player.page
+        page.get_by_title("More").click()
+        page.get_by_label("Days off").fill("7")
+        page.get_by_role("button", name="Take them").click()
+        for each in (player, other):
+            each.sees(re.compile("On vacation until "))
+        faults = [*faults_of(page, "days off", ".menu[open]"), *faults_of(page, "on vacation")]
+        assert not faults, "\n".join(faults)
+        page.get_by_label("Days off").fill("4")
+        page.get_by_role("button", name="Take them").click()
+        player.sees(re.compile("you have 3 days left of 10"))
 
 
 def test_a_browser_without_a_push_service_says_so(

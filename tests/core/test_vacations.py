@@ -28,7 +28,8 @@ def due_days(line: str, days: int = 2, rules: Rules = RULES) -> float:
 
 def refusal(line: str, game: Game | None = None, rules: Rules = RULES) -> tuple[Reason, str]:
     decision = told(line, game or by_days(), rules=rules)
-    (reply,) = decision.replies
+    # A stale word is answered by the state first.
+    reply = decision.replies[-1]
     assert isinstance(reply, Rejected), reply
     return reply.reason, reply.text
 
@@ -38,6 +39,8 @@ def refusal(line: str, game: Game | None = None, rules: Rules = RULES) -> tuple[
     [
         ("+1d W:vacation=3", 5),
         ("+1d W:vacation=3 +1d W:vacation=2", 7),
+        ("+1d W:vacation=3 +1d W:vacation=2~latest", 7),
+        ("W:draw B:vacation=2 W:vacation=3~earlier_version", 5),
         # The opponent's days are their own, and begin to count with their turn.
         ("+1d B:vacation=3", 2),
         ("B:vacation=3 +1d e4", 5),
@@ -73,6 +76,9 @@ def test_the_flag_falls_after_the_vacation_and_not_before() -> None:
         ("E:vacation=1", Reason.NOT_A_PLAYER, "no seat"),
         ("W:vacation=0", Reason.NOT_OFFERED_HERE, "10 days"),
         ("W:vacation=10 e4 +1d e5 +363d W:vacation=1", Reason.NOT_OFFERED_HERE, "0 days"),
+        # Signed again, since its answer was lost.
+        ("W:vacation=3 +1d W:vacation=3~earlier_version", Reason.STALE, "the latest"),
+        ("W:vacation=3 W:vacation=3 W:vacation=3~earlier_version", Reason.STALE, "the latest"),
     ],
 )
 def test_days_that_there_are_not_are_refused(line: str, reason: Reason, text: str) -> None:

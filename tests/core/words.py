@@ -102,7 +102,9 @@ def command(word: str, game: Game, now_ms: int) -> Command:  # noqa: C901 - a li
     if said.startswith("claim-left="):
         return ClaimLeft(player, made_at_ms, away_ms=int(said.removeprefix("claim-left=")))
     if said.startswith("vacation="):
-        return TakeVacation(player, int(said.removeprefix("vacation=")), made_at_ms)
+        days, _, named = said.removeprefix("vacation=").partition("~")
+        state = AnsweredState[(named or "unsaid").upper()]
+        return TakeVacation(player, int(days), made_at_ms, state)
     if said in ("abort", "quit", "resign") and off:
         made: Any = WORDS[said]
         return made(player, made_at_ms)  # type: ignore[no-any-return]

@@ -33,6 +33,7 @@ test("a state has everything that its tags say", () => {
     ["time", "3d"], ["clock", "5", "6"], ["deadline", "1800000000123"], ["mode", "rated"],
     ["variant", "chess960"], ["start", fenOf([])], ["stand-in", BLACK], ["offer", "draw", "b"],
     ["result", "1/2-1/2"], ["termination", "agreement"], ["rematch", CHALLENGE],
+    ["vacation", "b", "1800000001"], ["vacation", "w", "soon"],
   ];
   const state = parseState(stateEvent(["e2e4"], 7, tags), ARBITER)!;
   assert.deepEqual(
@@ -41,7 +42,8 @@ test("a state has everything that its tags say", () => {
       eventId: "", createdAt: AT, game: GAME, white: WHITE, black: BLACK, version: 7, ply: 1, fen: "",
       moves: ["e2e4"], time: { kind: "days", days: 3 }, clock: { white: 5, black: 6 },
       deadline: 1_800_000_000_123, rated: true, variant: "chess960", start: fenOf([]),
-      placeholders: [BLACK], offer: { kind: "draw", by: "black" }, away: { white: null, black: null }, result: "1/2-1/2",
+      placeholders: [BLACK], offer: { kind: "draw", by: "black" }, away: { white: null, black: null },
+      vacation: { white: null, black: 1_800_000_001 }, result: "1/2-1/2",
       termination: "agreement", rematch: CHALLENGE, tournament: null, round: "",
     },
   );

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import type { ClientState, GameState } from "../src/arbiter/model.ts";
-import { dueText } from "../src/pages/game_clock.ts";
+import { dueText, vacationText } from "../src/pages/game_clock.ts";
 import { icon, turnsIn } from "../src/shell/attention.ts";
 import { deadlineText } from "../src/shared/deadline.ts";
 import { gameState, gameView } from "./states.ts";
@@ -42,6 +42,16 @@ test("a deadline is told in words, in the reader's time zone", (context) => {
   assert.equal(told("Europe/Berlin", "2026-10-24T22:30Z", "2026-10-25T22:40Z", "de"), "heute, 23:40");
   assert.equal(told("Europe/Berlin", "2026-03-28T22:30Z", "2026-03-29T21:40Z", "de"), "morgen, 23:40");
   assert.match(told("Europe/Berlin", "2026-11-28T10:00Z", "2026-11-27T10:00Z", "de"), /^27\. Nov/);
+});
+
+test("a player is on vacation until its end, and not after the game's", () => {
+  const now = Date.parse("2026-11-28T10:00Z");
+  const told = (atMs: number, change: Partial<GameState> = {}): string | null =>
+    vacationText(gameState([], { vacation: { white: null, black: (now + 86_400_000) / 1000 }, ...change }), "black", atMs, 0);
+  assert.match(told(now)!, /^On vacation until tomorrow, /);
+  assert.equal(told(now + 86_400_000), null);
+  assert.equal(told(now, { result: "1-0" }), null);
+  assert.equal(vacationText(gameState([]), "white", now, 0), null);
 });
 
 test("a live game tells what is left, a game without limit nothing", () => {

@@ -34,6 +34,7 @@ export function gameState(moves: readonly string[], change: Partial<GameState> =
     placeholders: [],
     offer: null,
     away: { white: null, black: null },
+    vacation: { white: null, black: null },
     result: null,
     termination: null,
     rematch: null,

@@ -37,15 +37,18 @@ def test_every_further_tag_of_a_state_is_read() -> None:
     read = state(
         [], ("stand-in", OTHER), ("away", "b", "1800000000"), ("names", "Ann", "Bob"),
         ("rematch", "f" * 32), ("result", "1-0"), ("termination", "resignation"),
+        ("vacation", "w", "1800000001"),
     )  # fmt: skip
 
     assert (read.stand_ins, read.away, read.names) == ((OTHER,), (chess.BLACK,), ("Ann", "Bob"))
+    assert read.vacations == ((chess.WHITE, 1_800_000_001),)
     assert (read.rematch, read.result, read.termination) == ("f" * 32, "1-0", "resignation")
 
 
 def test_what_is_malformed_and_optional_counts_as_absent() -> None:
     read = state(
         [], ("offer", "castle", "w"), ("away", "x"), ("rematch", "\x1b[2J"), ("result", "2-0"),
+        ("vacation", "w"), ("vacation", "x", "1"), ("vacation", "b", "-1"),
         ("termination", "\x1b[2J"), time="",
     )  # fmt: skip
 

@@ -21,6 +21,7 @@ from clients.terminal import game_notices as told
 from clients.terminal import notices, tournaments
 from clients.terminal.blocking import blocked_shown
 from clients.terminal.board import Style
+from clients.terminal.clocks import time_words
 from clients.terminal.game_notices import HOW_IT_ENDED, ending
 from clients.terminal.game_view import GameView
 from clients.terminal.notices import Notice
@@ -195,6 +196,10 @@ SENTENCES: list[tuple[Notice, str]] = [
     (told.came_or_left(a_game(), chess.BLACK), "Your opponent is back"),
     (told.came_or_left(gone(WATCHED), chess.BLACK), "Black has left"),
     (told.came_or_left(WATCHED, chess.WHITE), "White is back"),
+    (
+        told.on_vacation(a_game(), chess.BLACK, 1_800_000_000, 1_800_000_000),
+        f"Your opponent is on vacation until {time_words(1_800_000_000, 1_800_000_000)}",
+    ),
     (told.said(SAID, mine=False), "npub1v6rfl…dawz: good game"),
     (told.said(SAID, mine=False, name="Bob"), "Bob: good game"),
     (told.said(SAID, mine=True), "you: good game"),

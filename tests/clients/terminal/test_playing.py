@@ -323,6 +323,47 @@ def test_an_opponent_who_leaves_and_comes_back_is_told_of_each_time_and_once() -
     assert alice(state("e4 e5", away=(chess.WHITE,), dated=int(START) + 90)) == "-"
 
 
+def rests(color: chess.Color, days: int) -> dict[str, Any]:
+    return {**DAYS, "vacations": ((color, int(START) + days * 86_400),)}
+
+
+def test_a_player_takes_days_off_and_the_word_is_answered_by_the_state_that_has_them() -> None:
+    alice = playing("e4 e5", **DAYS)
+    assert alice(enter("vacation 7")) == "vacation:7 | sent vacation:7"
+    assert alice.says == "Sent: that you take days off"
+    assert alice(wait(11)) == "no answer 11 | vacation:7 | sent vacation:7 again"
+    # The opponent's days are no answer, nor fewer of her own.
+    assert alice(state("e4 e5", version=5, **rests(chess.BLACK, 9))).startswith("black rests")
+    assert alice(state("e4 e5", version=6, **rests(chess.WHITE, 3))).startswith("white rests")
+    assert "vacation:7" in alice(wait(20))
+    assert alice(state("e4 e5", version=7, **rests(chess.WHITE, 7))).startswith("white rests")
+    assert alice.says.startswith("You are on vacation until ")
+    assert alice(wait(60)) == "-"
+
+
+def test_days_off_are_told_once_and_again_when_there_are_more() -> None:
+    alice = playing("e4 e5", **DAYS)
+    assert alice(state("e4 e5", version=5, **rests(chess.BLACK, 3))).startswith("black rests")
+    assert alice.says.startswith("Your opponent is on vacation until ")
+    assert alice(state("e4 e5 Nf3", version=6, **rests(chess.BLACK, 3))) == "moved Nf3"
+    assert alice(state("e4 e5 Nf3", version=7, **rests(chess.BLACK, 5))).startswith("black rests")
+
+
+@pytest.mark.parametrize(
+    ("game", "text", "code"),
+    [
+        (LIVE, "vacation 3", "not-offered-here"),
+        ({}, "vacation 3", "not-offered-here"),
+        (DAYS, "vacation", "unknown-command"),
+        (DAYS, "vacation 0", "unknown-command"),
+        (DAYS, "vacation 100", "unknown-command"),
+        (DAYS, "vacation soon", "unknown-command"),
+    ],
+)
+def test_days_off_that_cannot_be_are_not_sent(game: dict[str, Any], text: str, code: str) -> None:
+    assert playing("e4 e5", **game)(enter(text)) == f"!{code}"
+
+
 def test_a_move_in_a_state_that_says_who_left_is_told_of_and_the_end_alone_at_the_end() -> None:
     alice = playing("e4 e5 Nf3")
     gone = state("e4 e5 Nf3 Nc6", version=9, away=(chess.BLACK,), dated=int(START) + 10)

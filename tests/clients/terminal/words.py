@@ -115,6 +115,7 @@ _NOTICES: dict[str, Callable[[Any, str], str]] = {
     "offer-gone": lambda it, text: f"no {_offer(it)}{' withdrawn' * ('ended with' in text)}",
     "other-game": lambda it, _: f"game {it['number']} {it['result'] or 'to move'}",
     "games": lambda it, _: _games(it),
+    "vacation": lambda it, text: f"{it['color']} rests {text.rpartition('until ')[2]}",
     "presence": lambda it, _: f"{it['color']} {'left' if it['away'] else 'back'}",
     "chat": lambda it, _: _said(it),
     "ended": lambda it, _: f"ended {it['result'] or ''} {it['termination'] or ''}",

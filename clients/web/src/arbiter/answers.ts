@@ -52,7 +52,8 @@ export function parseState(event: NostrEvent, arbiter: Pubkey): GameState | null
     start,
     placeholders: valuesOf(event, "stand-in").filter((key) => isHex(key, 64)),
     offer: offerOf(event),
-    away: { white: awaySince(event, "w"), black: awaySince(event, "b") },
+    away: { white: timeOf(event, "away", "w"), black: timeOf(event, "away", "b") },
+    vacation: { white: timeOf(event, "vacation", "w"), black: timeOf(event, "vacation", "b") },
     result: result as GameState["result"],
     termination: termination === undefined ? null : clean(termination, 40),
     rematch: isHex(rematch, 32) ? rematch : null,
@@ -88,8 +89,9 @@ function offerOf(event: NostrEvent): GameState["offer"] {
   return { kind: kind as OfferKind, by: colorOf(by) };
 }
 
-function awaySince(event: NostrEvent, color: "w" | "b"): number | null {
-  return count(event.tags.find(([name, whose]) => name === "away" && whose === color)?.[2]);
+/** The unix seconds that a tag of this name has for a side. */
+function timeOf(event: NostrEvent, tag: string, color: "w" | "b"): number | null {
+  return count(event.tags.find(([name, whose]) => name === tag && whose === color)?.[2]);
 }
 
 /** `null` is unlimited, `undefined` what cannot be read. */

@@ -46,6 +46,8 @@ export interface GameState {
   readonly offer: { readonly kind: OfferKind; readonly by: Color } | null;
   /** Since when (unix seconds) a player is away from the arbiter's own relay. */
   readonly away: Readonly<Record<Color, number | null>>;
+  /** Until when (unix seconds) a player is on vacation, and their clock rests. */
+  readonly vacation: Readonly<Record<Color, number | null>>;
   readonly result: "1-0" | "0-1" | "1/2-1/2" | "*" | null;
   readonly termination: string | null;
   readonly rematch: GameId | null;

@@ -28,6 +28,7 @@ import { Icon } from "./game_icons.tsx";
 import { useKeys } from "./game_keys.ts";
 import { Connection, Tools } from "./game_menu.tsx";
 import { Moves, Steps } from "./game_moves.tsx";
+import { vacationText } from "./game_clock.ts";
 import { News } from "./game_news.tsx";
 import { PlayerBar } from "./game_player.tsx";
 import { choices as choicesOf, endText } from "./game_rules.ts";
@@ -197,6 +198,7 @@ function Game({ client, state, view, game }: GameProps): JSX.Element {
               game={game}
               line={line}
               note={view.note}
+              client={client}
               state={state}
               npubs={[npubOf(game.white), npubOf(game.black)]}
               names={names}
@@ -272,6 +274,8 @@ function statusOf(state: ClientState, view: GameView, color: Color, isSignedElse
   const { confirmed: game, pendingMove, me } = view;
   if (!game || game.result !== null) return null;
   if (isOffline(state) && color === (me ?? "white")) return t(pendingMove ? "game.offline" : "game.silent");
+  const vacation = pendingMove && color === me ? null : vacationText(game, color, Date.now() + state.clockOffsetMs, state.clockOffsetMs);
+  if (vacation) return vacation;
   if (me === null) return game.away[color] === null ? null : t("game.away");
   if (pendingMove?.eventId === null && isSignedElsewhere && color === me) return t("waiting.signing");
   if (pendingMove && color === me) return t(pendingMove.times > 1 ? "game.resending" : "game.sending");

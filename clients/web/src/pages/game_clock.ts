@@ -57,6 +57,12 @@ export function dueText({ deadline, result, time }: GameState, nowMs: number, of
   return deadlineText(deadline - offsetMs, nowMs - offsetMs);
 }
 
+/** Until when a player is on vacation; `null` for one who is not. Times are the arbiter's. */
+export function vacationText({ vacation, result }: GameState, color: Color, nowMs: number, offsetMs: number): string | null {
+  const untilMs = (vacation[color] ?? 0) * 1000;
+  return result !== null || untilMs <= nowMs ? null : t("game.vacation", { until: deadlineText(untilMs - offsetMs, nowMs - offsetMs) });
+}
+
 /** Milliseconds until the text changes. */
 export function untilNextText(left: number, tenths: "never" | "low" | "always"): number {
   const step = showsTenths(left, tenths) ? 100 : 1000;

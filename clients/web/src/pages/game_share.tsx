@@ -5,13 +5,14 @@
 import type { JSX } from "preact";
 import { useContext, useState } from "preact/hooks";
 
-import type { ClientState, GameNote, GameState } from "../arbiter/model.ts";
+import type { ArbiterClient, ClientState, GameNote, GameState } from "../arbiter/model.ts";
 import type { Line } from "../board/position.ts";
 import { at } from "../router.ts";
 import { t } from "../texts/index.ts";
 import { AccountContext } from "../shared/account.ts";
 import { post, postOf } from "./game_post.ts";
 import { download, lichessAddress, pgnOf } from "./game_export.ts";
+import { mayRest, VacationForm } from "./game_vacation.tsx";
 import { boardImage, type Pictured } from "./game_picture.ts";
 
 export interface CopiesProps extends Pictured {
@@ -20,6 +21,7 @@ export interface CopiesProps extends Pictured {
   readonly note: GameNote | null;
   /** White's and Black's npub. */
   readonly npubs: readonly [string, string];
+  readonly client: ArbiterClient;
   readonly state: Pick<ClientState, "arbiter" | "games" | "relays">;
 }
 
@@ -69,6 +71,7 @@ export function Copies(props: CopiesProps): JSX.Element {
       {base && <button type="button" onClick={() => copy(`<iframe src="${base}/g/${game.game}/embed" width="400" height="480"></iframe>`)}>{t("export.embed")}</button>}
       {base && note && account && others.length > 0 && <button type="button" data-testid="post" onClick={() => void publish()}>{t("export.post")}</button>}
       {state.games.get(game.game)?.me && game.result === null && game.time?.kind !== "live" && <a class="button" href={`${at.analysis}?game=${game.game}`}>{t("lines.title")}</a>}
+      {base && mayRest(game) && state.games.get(game.game)?.me && <VacationForm client={props.client} game={game} http={base} />}
       <p role="status">{said}</p>
     </div>
   );

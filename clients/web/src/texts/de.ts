@@ -238,6 +238,7 @@ export const de: Texts = {
   "game.connected": "Wieder verbunden.",
   "game.left": "Gegner hat die Partie verlassen. Bleibt er weg, kannst du den Sieg beanspruchen.",
   "game.away": "Abwesend",
+  "game.vacation": "Im Urlaub bis {until}",
   "game.returned": "Gegner ist wieder da.",
   "game.premoves": "Vorauszüge: {count}",
   "game.premoves.clear": "Vorauszüge löschen",
@@ -736,4 +737,7 @@ export const de: Texts = {
   "away.denied": "Dein Browser erlaubt dieser Seite keine Mitteilungen.",
   "away.failed": "Dein Browser erreicht seinen Push-Dienst nicht. Versuche es später noch einmal.",
   "away.unsigned": "Dein Signierer hat es nicht verschlüsselt (NIP-44). Versuche es noch einmal oder sieh dort nach.",
+  "vacation.days": "Urlaubstage",
+  "vacation.take": "Nehmen",
+  "vacation.about": "So viele Tage ruht deine Uhr, ab jetzt oder ab dem Ende deines Urlaubs. Sie kommen nicht zurück; du hast {days} im Jahr in jeder Partie.",
 };

@@ -178,6 +178,7 @@ export const en = {
   "game.connected": "Connected again.",
   "game.left": "Your opponent left. If they stay away, you can claim victory.",
   "game.away": "Away",
+  "game.vacation": "On vacation until {until}",
   "game.returned": "Your opponent is back.",
   "game.premoves": "Premoves: {count}",
   "game.premoves.clear": "Clear premoves",

@@ -320,4 +320,7 @@ export const enLater = {
   "away.denied": "Your browser does not allow this page to notify you.",
   "away.failed": "Your browser could not reach its push service. Try again later.",
   "away.unsigned": "Your signer did not encrypt it (NIP-44). Try again, or look at your signer.",
+  "vacation.days": "Days off",
+  "vacation.take": "Take them",
+  "vacation.about": "Your clock rests for so many days, from now on or from the end of your vacation. They do not come back; you have {days} a year in each game.",
 } as const;

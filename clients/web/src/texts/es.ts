@@ -236,6 +236,7 @@ export const es: Texts = {
   "game.connected": "Conexión recuperada.",
   "game.left": "Tu rival se ha ido. Si no vuelve, puedes reclamar la victoria.",
   "game.away": "Ausente",
+  "game.vacation": "De vacaciones hasta: {until}",
   "game.returned": "Tu rival ha vuelto.",
   "game.premoves": "Jugadas anticipadas: {count}",
   "game.premoves.clear": "Borrar las jugadas anticipadas",
@@ -734,4 +735,7 @@ export const es: Texts = {
   "away.denied": "Tu navegador no permite que esta página te avise.",
   "away.failed": "Tu navegador no alcanza su servicio de avisos push. Inténtalo más tarde.",
   "away.unsigned": "Tu firmador no lo cifró (NIP-44). Inténtalo otra vez o míralo allí.",
+  "vacation.days": "Días de vacaciones",
+  "vacation.take": "Tomarlos",
+  "vacation.about": "Tu reloj descansa esos días, desde ahora o desde el final de tus vacaciones. No se recuperan; tienes {days} al año en cada partida.",
 };

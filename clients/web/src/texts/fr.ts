@@ -236,6 +236,7 @@ export const fr: Texts = {
   "game.connected": "Connexion rétablie.",
   "game.left": "Votre adversaire est parti. S’il ne revient pas, vous pourrez réclamer la victoire.",
   "game.away": "Absent",
+  "game.vacation": "En vacances jusqu’à : {until}",
   "game.returned": "Votre adversaire est revenu.",
   "game.premoves": "Coups anticipés : {count}",
   "game.premoves.clear": "Effacer les coups anticipés",
@@ -734,4 +735,7 @@ export const fr: Texts = {
   "away.denied": "Votre navigateur ne permet pas à cette page de vous prévenir.",
   "away.failed": "Votre navigateur n’atteint pas son service push. Réessayez plus tard.",
   "away.unsigned": "Votre signataire ne l’a pas chiffré (NIP-44). Réessayez, ou regardez de ce côté.",
+  "vacation.days": "Jours de vacances",
+  "vacation.take": "Les prendre",
+  "vacation.about": "Votre pendule s’arrête pour ces jours, dès maintenant ou dès la fin de vos vacances. Ils ne reviennent pas ; vous en avez {days} par an dans chaque partie.",
 };

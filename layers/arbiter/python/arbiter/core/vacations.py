@@ -3,7 +3,8 @@
 A vacation is of one game, as ICCF's leave is, so that a move reads nothing else of the table. It is
 whole days from the moment it is asked for, or from the end of the one under way, whether the player
 is to move then or not; days once taken do not come back. The operator says how many a year. It is
-not for the last hour of a move: no vacation saves a lost game.
+not for the last hour of a move: no vacation saves a lost game. A word that is signed again for want
+of an answer takes its days once.
 """
 
 from dataclasses import replace
@@ -11,7 +12,7 @@ from dataclasses import replace
 import chess
 
 from arbiter.core.clocks import DAY_MS, Clocks
-from arbiter.core.commands import TakeVacation
+from arbiter.core.commands import AnsweredState, TakeVacation
 from arbiter.core.game import Game, Vacation
 from arbiter.core.replies import Decision, GameChanged, Reason, refuse
 from arbiter.core.rules import Rules
@@ -30,6 +31,9 @@ def take_vacation(
     if clocks is None or clocks.control.is_live or game.tournament:
         text = "a vacation is for games by days, outside events"
         return refuse(game, command, Reason.NOT_OFFERED_HERE, text)
+    if command.answers is AnsweredState.EARLIER_VERSION and _has_begun(game, color):
+        text = "you took days off since that state: name the latest to take more"
+        return refuse(game, command, Reason.STALE, text)
     left = days_left(game, color, now_ms, rules)
     if not 1 <= command.days <= left:
         text = f"you have {left} days left of {rules.vacation_days} a year in this game"
@@ -40,6 +44,12 @@ def take_vacation(
     if game.turn == color:
         away = replace(away, clocks=clocks.charged(-command.days * DAY_MS, white=color))
     return Decision(away, (GameChanged(away),))
+
+
+def _has_begun(game: Game, color: chess.Color) -> bool:
+    """Whether this player took days off in the present position."""
+    since_ms = game.position_since_ms
+    return any(it.color == color and it.since_ms >= since_ms for it in game.vacations)
 
 
 def days_left(game: Game, color: chess.Color, now_ms: int, rules: Rules) -> int:

@@ -34,8 +34,9 @@ function line(text, ...commands) {
   for (const command of commands) {
     const button = document.createElement('button');
     button.type = 'button';
-    button.textContent = command.word;
-    button.setAttribute('aria-label', `${command.word}: ${text}`);
+    const name = command.days === 0 ? 'none' : command.word;
+    button.textContent = name;
+    button.setAttribute('aria-label', `${name}: ${text}`);
     button.onclick = () => change(command);
     item.append(button);
   }
@@ -54,6 +55,7 @@ function policyLines(policy) {
   for (const key of policy.void_keys) lines.push(line(`void ${key}`, { word: 'count', keys: [key] }));
   for (const pair of policy.void_pairs) lines.push(line(`void between ${pair.join(' and ')}`, { word: 'count', keys: pair }));
   if (policy.notices) lines.push(line('players are told of their turn', { word: 'quiet', keys: [] }));
+  if (policy.vacation_days) lines.push(line(`${policy.vacation_days} days of vacation a year in each game by days`, { word: 'vacation', keys: [], days: 0 }));
   const { closed } = policy;
   if (closed) lines.push(line(
     `closed from ${time(closed.from)} UTC${closed.until ? ` until ${time(closed.until)} UTC` : ''}: ${closed.text}`,
@@ -135,5 +137,6 @@ form.onsubmit = (submitted) => {
     from: seconds('from'),
     until: seconds('until'),
     ends_games: field('ends_games').checked,
+    ...(field('word').value === 'vacation' && { days: Number(field('days').value) }),
   });
 };
