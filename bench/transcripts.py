@@ -21,14 +21,16 @@ from arbiter.adapters.items.stored_games import StoredGames
 from arbiter.adapters.items.stored_lobby import StoredLobby
 from arbiter.adapters.sqlite.table import SqliteTable
 from arbiter.application.ports import LobbyChange
+from arbiter.core.chain import first_link, next_link
 from arbiter.core.game import Game
-from arbiter.proof.handed_in import MAX_HANDED_IN_BYTES, Wrong, completed
+from arbiter.nostr.event import event_to_json
+from arbiter.proof.handed_in import MAX_HANDED_IN_BYTES, MAX_LINES, Wrong, completed
 from bench.counted_table import PackedGames, item_bytes
 from bench.figures import seen
 from bench.long_game import long_game
 from bench.measure import Figure, Target, table
 from tests.application.world import World
-from tests.builders import ALICE, BOB, SERVER
+from tests.builders import ALICE, BOB, SERVER, an_event
 from tests.proof.games import KeptWorld, play
 
 WRONG, PLIES, GAMES = 10_000, 80, 24
@@ -56,14 +58,17 @@ def _wrong_ones(world: KeptWorld) -> list[Figure]:
         "an event exchanged": lambda: _file(_exchanged(values, theirs, chance)),
         "a signature altered": lambda: _file(_forged(values, chance)),
     }
-    bombs = {"a gigabyte of zeros": _bomb(b"", bytes(2**20), 1000), **_long_ones(game, values)}
+    longest, its_file, forged = _longest(game, values)
+    bombs = {"the last of 700 signatures altered": forged}
+    bombs |= {"a gigabyte of zeros": _bomb(b"", bytes(2**20), 1000), **_long_ones(game, values)}
     spent, kept = dict[str, list[float]](), Counter[bool]()
     for number in range(WRONG):
         name = [*made][number % len(made)] if number % 100 else [*bombs][number // 100 % len(bombs)]
         octets = made[name]() if name in made else bombs[name]
+        its, kept_file = (longest, its_file) if octets is forged else (game, one)
         before = time.thread_time_ns()
         try:
-            completed(game, SERVER.pubkey, (one, None)[number % 2], octets)
+            completed(its, SERVER.pubkey, (kept_file, None)[number // 100 % 2], octets)
             kept[True] += 1
         except Wrong:
             kept[False] += 1
@@ -74,7 +79,7 @@ def _wrong_ones(world: KeptWorld) -> list[Figure]:
             name=f"wrong transcripts kept of {WRONG}", value=kept[True], unit="", target=Target(0)
         ),
         Figure(
-            name=f"most CPU of a wrong transcript, {PLIES} plies",
+            name="most CPU of a wrong transcript",
             value=max(most.values()),
             unit="ms",
             target=Target(50),
@@ -106,6 +111,23 @@ def _forged(values: Values, chance: random.Random) -> Values:
     event: dict[str, object] = values[at]["event"]  # type: ignore[assignment]
     sig = str(event["sig"])[::-1]
     return [*values[:at], values[at] | {"event": event | {"sig": sig}}, *values[at + 1 :]]
+
+
+def _longest(game: Game, values: Values) -> tuple[Game, bytes, bytes]:
+    """A game of as many lines as are taken, its file without its last event, and the file whose
+    last signature is wrong.
+    """
+    states, chain = list[dict[str, object]](), first_link(game.id, [])
+    for at in range(MAX_LINES):
+        event = event_to_json(an_event(ALICE, 20303, "draw", (("d", game.id),), at))
+        states.append({"id": event["id"], "shown": "1 e2e4 draw:w - - * -", "event": event})
+        chain = next_link(chain, bytes.fromhex(str(event["id"])), "1 e2e4 draw:w - - * -")
+    last = states.pop()
+    cut = {name: last[name] for name in ("id", "shown")}
+    forged = last | {"event": event | {"sig": str(event["sig"])[::-1]}}
+    head = values[0] | {"chain": chain.hex()}
+    longest = replace(game, chain=chain, state_version=MAX_LINES)
+    return longest, _file([head, *states, cut]), _file([head, *states, forged])
 
 
 def _bomb(head: bytes, part: bytes, megabytes: int) -> bytes:

@@ -5,6 +5,7 @@ name of what is wrong, and what is kept stays.
 import gzip
 import json
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,7 @@ import pytest
 from arbiter.core.chain import first_link, next_link
 from arbiter.core.game import Game
 from arbiter.proof.check import check
-from arbiter.proof.handed_in import Wrong, completed
+from arbiter.proof.handed_in import MAX_LINES, Wrong, completed
 from arbiter.proof.transcript import MAX_BYTES, MAX_LINE_BYTES, Transcript, unpack
 from tests.builders import SERVER
 from tests.proof.games import KeptWorld, play, random_moves
@@ -160,7 +161,7 @@ def tagged(values: Values, other: Values) -> Values:
         (lambda values, _: [values[0], *values[2:]], "do not lead to the game's chain"),
         (lambda values, _: [values[0], *values[:0:-1]], "do not lead to the game's chain"),
         (exchanged, "Line 5 has another event than the one of its id"),
-        (padded, "The game has fewer than"),
+        (padded, "at most 9 lines are taken"),
         (tagged, "Line 4"),
         (
             lambda values, _: [*values[:3], values[3] | {"more": 1}, *values[4:]],
@@ -206,3 +207,19 @@ def test_a_signature_of_somebody_else_is_refused(world: KeptWorld) -> None:
 
     assert "Line 4: sig is not" in why_not(of(world, octets), file_of(values))
     assert "Line 4: sig is not" in why_not(of(world, octets), file_of(values), octets)
+
+
+def test_a_game_that_is_too_long_is_refused_before_its_signatures(world: KeptWorld) -> None:
+    octets = play(world, MATE, BLITZ).octets
+    values = values_of(octets)
+    states = [values[3]] * (MAX_LINES - 1)
+    chain = first_link(values[0]["game"], [])
+    for it in states:
+        chain = next_link(chain, bytes.fromhex(it["id"]), it["shown"])
+    game = replace(of(world, octets), chain=chain, state_version=5_000)
+    head = values[0] | {"chain": chain.hex()}
+
+    assert handed_in(game, file_of([head, *states]))
+    forged = states[0] | {"event": states[0]["event"] | {"sig": "0" * 128}}
+    assert f"Line {MAX_LINES}: sig is not" in why_not(game, file_of([head, *states[1:], forged]))
+    assert f"at most {MAX_LINES + 1} lines" in why_not(game, file_of([head, *states * 2]))

@@ -16,7 +16,12 @@ from arbiter.nostr.event import is_hex_32_bytes as is_id
 from arbiter.proof.transcript import Transcript, header, line_json, packed, texts, unpack
 
 MAX_HANDED_IN_BYTES = 1024 * 1024
-"""Of a file as it is sent: some 5,000 half-moves."""
+"""Of a file as it is sent."""
+
+MAX_LINES = 700
+"""Behind the first. The last signature may be the one that is wrong, so all are checked: 50 µs
+each. The longest game of a tournament has 538 half-moves.
+"""
 
 MAX_REQUESTS = 2
 """Lines before the first state."""
@@ -65,7 +70,8 @@ def _of_game(game: Game, arbiter: str, octets: bytes) -> tuple[str, Sequence[Any
     """The chain's first link, if it is without its requests, and the lines behind the first, whose
     ids and states lead to the game's chain. Raises Wrong, and ValueError for the file's form.
     """
-    first, values, most = "", list[Any](), game.state_version + MAX_REQUESTS
+    first, values = "", list[Any]()
+    most = min(game.state_version + MAX_REQUESTS, MAX_LINES)
     for number, text in enumerate(texts(octets), 1):
         value = _object(number, text)
         if number == 1:
@@ -75,7 +81,7 @@ def _of_game(game: Game, arbiter: str, octets: bytes) -> tuple[str, Sequence[Any
             first = str(value.get("first", ""))
             continue
         if len(values) == most:
-            raise Wrong(f"The game has fewer than {number} lines.")
+            raise Wrong(f"Of this game at most {most + 1} lines are taken.")
         if not (is_id(value.get("id")) and isinstance(value.get("shown", ""), str)):
             raise Wrong(f"Line {number} has no id of 64 hexadecimal digits, or a wrong state.")
         if value.keys() - _FIELDS or (len(text) > _USUAL_BYTES and not _event(number, value)):
