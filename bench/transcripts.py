@@ -117,14 +117,16 @@ def _longest(game: Game, values: Values) -> tuple[Game, bytes, bytes]:
     """A game of as many lines as are taken, its file without its last event, and the file whose
     last signature is wrong.
     """
-    states, chain = list[dict[str, object]](), first_link(game.id, [])
-    for at in range(MAX_LINES):
-        event = event_to_json(an_event(ALICE, 20303, "draw", (("d", game.id),), at))
-        states.append({"id": event["id"], "shown": "1 e2e4 draw:w - - * -", "event": event})
-        chain = next_link(chain, bytes.fromhex(str(event["id"])), "1 e2e4 draw:w - - * -")
-    last = states.pop()
+    shown, chain = "1 e2e4 draw:w - - * -", first_link(game.id, [])
+    events = [
+        event_to_json(an_event(ALICE, 20303, "draw", (("d", game.id),), at))
+        for at in range(MAX_LINES)
+    ]
+    for event in events:
+        chain = next_link(chain, bytes.fromhex(str(event["id"])), shown)
+    *states, last = ({"id": it["id"], "shown": shown, "event": it} for it in events)
     cut = {name: last[name] for name in ("id", "shown")}
-    forged = last | {"event": event | {"sig": str(event["sig"])[::-1]}}
+    forged = last | {"event": events[-1] | {"sig": str(events[-1]["sig"])[::-1]}}
     head = values[0] | {"chain": chain.hex()}
     longest = replace(game, chain=chain, state_version=MAX_LINES)
     return longest, _file([head, *states, cut]), _file([head, *states, forged])

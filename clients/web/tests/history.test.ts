@@ -96,6 +96,32 @@ for (const [number, game] of games.entries()) {
   });
 }
 
+/** The history as an arbiter tells it that changes a state, with the links of its lie. */
+function lied({ lines: [header, ...lines], note }: Kept, at: number, change: (words: string[]) => void): NostrEvent[] {
+  const requests = lines.filter(({ shown }) => !shown).length;
+  const told = lines.map((line, place) => {
+    const words = (line.shown ?? "").split(" ");
+    if (place === requests + at) change(words);
+    return line.shown ? { ...line, shown: words.join(" ") } : line;
+  });
+  return seen({ lines: [header, ...told], note });
+}
+
+for (const [number, game] of games.entries()) {
+  const [header, ...lines] = game.lines;
+  const last = lines.filter(({ shown }) => shown).length - 1;
+  const lies: [string, number, (words: string[]) => void][] = [
+    ["a move", 0, (words) => (words[1] = "a2a4")],
+    ["the result", last, (words) => (words[5] = words[5] === "1-0" ? "0-1" : "1-0")],
+    ["a clock", last, (words) => (words[3] = "1000")],
+  ];
+  for (const [what, at, change] of lies)
+    test(`a browser says that an arbiter lied about ${what}: ${KINDS[number]}`, () => {
+      for (const me of [header.white, header.black, ""])
+        assert.deepEqual(told(game, lied(game, at, change), me), [{ game: header.game, transcript: null }]);
+    });
+}
+
 test("what is whole at the arbiter is not handed in again", async () => {
   for (const [there, count] of [['{}\n{"id":"1","event":{}}', 1], ['{}\n{"id":"1"}', 2], [null, 2]] as const) {
     const asked: string[] = [];

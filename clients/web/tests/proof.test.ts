@@ -114,6 +114,23 @@ for (const [how, name, said] of CASES) {
   });
 }
 
+for (const [number, game] of games.entries()) {
+  test(`a clock that was shortened is named as what the arbiter says: ${ENDS[number]}`, async () => {
+    const [header, ...lines] = game.lines;
+    const at = lines.findIndex(({ shown, event }) => shown && event && Number.parseInt(shown, 10) >= 3);
+    if (at < 0) return;
+    const [ply, uci, offer, white, black, ...ended] = (lines[at]?.shown ?? "").split(" ");
+    const isWhite = lines[at]?.event?.pubkey === header.white;
+    const told = [ply, uci, offer, Number(white) - (isWhite ? 60_000 : 0), Number(black) - (isWhite ? 0 : 60_000), ...ended].join(" ");
+    const lied = lines.slice(0, at + 1).with(at, { ...(lines[at] as Line), shown: told });
+    const honest = await check({ ...header, chain: chainOf(header, lines.slice(0, at + 1)) }, lines.slice(0, at + 1), null);
+    assert.ok(!honest.some(({ text }) => text.includes("by both dates")));
+    const found = await check({ ...header, chain: chainOf(header, lied) }, lied, null);
+    assert.ok(found.some(({ how, text }) => how === "said by the arbiter" && /lost \d\d s in \d+ s by both dates/.test(text)), JSON.stringify(found));
+    assert.deepEqual(await flaws({ lines: [{ ...header, chain: chainOf(header, lied.concat(lines.slice(at + 1))) }, ...lied, ...lines.slice(at + 1)], note: game.note }), ["the arbiter signed another history"]);
+  });
+}
+
 test("without requests the links go on from the first state", async () => {
   const [game] = games;
   assert.ok(game);

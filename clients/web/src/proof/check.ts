@@ -33,6 +33,8 @@ const NO_EVENT = "0".repeat(48);
 const GAME_MOVE = 20303;
 /** Ends that the position or a player's word proves. */
 const PROVEN = new Set(["checkmate", "stalemate", "resignation", "agreement"]);
+/** Charged beyond what both players' dates allow: their clocks may be off, and events wait. */
+const CLOCK_TOLERANCE_MS = 10_000;
 /** Ends by a move. */
 const BY_MOVE = new Set(["checkmate", "stalemate", "insufficient-material", "fivefold-repetition", "seventyfive-moves"]);
 const DRAWN = new Set(["stalemate", "insufficient-material", "fivefold-repetition", "seventyfive-moves", "agreement", "threefold-repetition", "fifty-moves"]);
@@ -73,6 +75,7 @@ async function checked(header: Header, lines: readonly Line[], note: NostrEvent 
     if (header.chain) found.push({ how: "proven", text: "the arbiter signed this history, and its result" });
     else found.push({ how: "said by the arbiter", text: `by its note the result is ${valueOf(note, "result")}` });
   } else found.push({ how: "missing", text: "the arbiter's note, by which it signed this history" });
+  charged(header, states, found);
   const events = lines.filter((line) => line.event).length;
   found.push({ how: "proven", text: `the players signed ${events} of ${lines.length} lines, for this game` });
   found.push({ how: "proven", text: `${board.plies} half-moves are legal, in this order` });
@@ -209,6 +212,19 @@ function isSaidBy(word: string, me: "w" | "b", isOnTurn: boolean, before: Shown,
     default:
       // Time ended the game, or a player before both had moved: the arbiter's word.
       return /^(aborted|timeout|no-show)$/.test(now.ended);
+  }
+}
+
+/** Compares what the arbiter took off each mover's clock with both players' dates, once both have moved. */
+function charged({ white }: Header, states: readonly Line[], found: Found[]): void {
+  for (const [at, { shown = "", event }] of states.entries()) {
+    const before = states[at - 1];
+    if (!event || !before?.event || Number.parseInt(before.shown ?? "", 10) < 2) continue;
+    const isWhite = event.pubkey === white;
+    const [then, now] = [before.shown ?? "", shown].map((text) => Number(text.split(" ")[isWhite ? 3 : 4]));
+    const [taken, dated] = [(then ?? NaN) - (now ?? NaN), 1000 * (event.created_at - before.event.created_at)];
+    if (taken > Math.max(dated, 0) + CLOCK_TOLERANCE_MS)
+      found.push({ how: "said by the arbiter", text: `state ${at + 1}: ${isWhite ? "White" : "Black"} lost ${Math.round(taken / 1000)} s in ${dated / 1000} s by both dates` });
   }
 }
 
