@@ -92,6 +92,7 @@ async def serve(settings: Settings, key: SecretKey) -> None:
         parts = make_parts(settings, key, store, reads_elsewhere=True)
         parts.delays.start(settings.data / "starts.json")
         left = parts.processing.take_unfinished()
+        parts.finish_rating()
         server = Server(_config(parts, settings), parts)
         working = [
             asyncio.create_task(parts.transactions.serve(), name="transactions"),

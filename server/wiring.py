@@ -1,7 +1,7 @@
 """Creates the server's parts from its settings: the cloud's application on one file."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -25,7 +25,7 @@ from arbiter.adapters.web_push import WebPush
 from arbiter.application.deps import ArbiterDeps
 from arbiter.application.notices.tell import NoticeDeps
 from arbiter.application.ports import Clock
-from arbiter.application.re_rating import rate_anew
+from arbiter.application.re_rating import may_be_unfinished, rate_anew
 from arbiter.core.pgn_cache import PgnCache
 from arbiter.nostr.keys import SecretKey
 from arbiter.nostr.nip44 import KeyEncrypter
@@ -78,6 +78,7 @@ class Parts:
     notices: Notices
     announcing: ArbiterDeps | None
     relays: Sequence[str]
+    finish_rating: Callable[[], None]
 
 
 def make_parts(
@@ -143,6 +144,7 @@ def make_parts(
         notices=notices,
         announcing=replace(arbiter, publisher=publisher) if publisher else None,
         relays=shared.relays,
+        finish_rating=partial(_finish_rating, shared),
     )
 
 
@@ -174,6 +176,13 @@ def _rate_anew(shared: Shared) -> None:
     table = SqliteTable(shared.store)
     work = partial(rate_anew, StoredGames(table), StoredRatings(table), shared.republish)
     start_rating(lambda: work(StoredPolicy(table).load()))
+
+
+def _finish_rating(shared: Shared) -> None:
+    """Have ratings computed again if the process before this may have died of it."""
+    policy = StoredPolicy(SqliteTable(shared.store)).load()
+    if may_be_unfinished(policy, shared.clock.now_ms()):
+        _rate_anew(shared)
 
 
 def _arbiter(shared: Shared, outbox: TransactionalOutbox | None) -> ArbiterDeps:

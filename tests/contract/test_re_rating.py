@@ -1,25 +1,33 @@
 """Ratings computed again, on each table."""
 
+import threading
 from collections.abc import Iterator
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
+from arbiter.adapters.items.policy import StoredPolicy
 from arbiter.adapters.items.stored_games import StoredGames
 from arbiter.adapters.items.stored_lobby import StoredLobby
 from arbiter.adapters.items.stored_ratings import StoredRatings
 from arbiter.adapters.items.table import Table
+from arbiter.adapters.sqlite.store import Store
+from arbiter.adapters.sqlite.table import SqliteTable
 from arbiter.application.intake.queue_messages import parse
 from arbiter.application.play.ratings import rate_game
 from arbiter.application.ports import LobbyChange
 from arbiter.application.re_rating import rate_anew
 from arbiter.application.records import RatingToTell
-from arbiter.core.clocks import Speed
+from arbiter.core.clocks import DAY_MS, Speed
 from arbiter.core.game import Outcome, Seat, Termination
-from arbiter.core.policy import Policy, pair_of
+from arbiter.core.policy import Policy, PolicyCommand, changed, pair_of
 from arbiter.core.ratings import Standing
+from server.settings import read_settings
+from server.wiring import make_parts
 from tests.application.random_evening import empty_table
-from tests.builders import NOW_MS, a_game, after
+from tests.builders import NOW_MS, SERVER, a_game
+from tests.builders import after as played
 from tests.fakes.clock import FakeClock
 from tests.fakes.queue import FakeRepublishQueue
 
@@ -45,7 +53,7 @@ def store_games(table: Table) -> None:
     for number, (white, black, result) in enumerate(PLAYED):
         at_ms = NOW_MS + number * 1000
         over = replace(
-            after(a_game(), "e4 e5"),
+            played(a_game(), "e4 e5"),
             id=f"{number:032x}",
             white=Seat(white, "native"),
             black=Seat(black, "native"),
@@ -97,3 +105,28 @@ def test_a_game_that_is_rated_meanwhile_is_not_lost(table: Table) -> None:
 
     assert ratings.standing(D, Speed.BLITZ).games == 1
     assert ratings.standing(C, Speed.BLITZ).games == 3
+
+
+@pytest.mark.parametrize(("later_ms", "is_void"), [(1000, True), (2 * DAY_MS, False)])
+async def test_ratings_are_computed_at_a_start_soon_after_games_were_made_void(
+    tmp_path: Path, later_ms: int, *, is_void: bool
+) -> None:
+    """The process that said so may have died before it had computed them."""
+    store = Store.open(tmp_path / "arbiter.sqlite3")
+    table = SqliteTable(store)
+    ratings, policies = StoredRatings(table), StoredPolicy(table)
+    store_games(table)
+    rate(ratings, 0)
+    before, void = Policy(), PolicyCommand(word="void", keys=(A,))
+    after = changed(before, void, NOW_MS, "operator")
+    assert isinstance(after, Policy)
+    assert policies.commit(before, after)
+
+    parts = make_parts(read_settings({}, {}), SERVER, store, FakeClock(NOW_MS + later_ms))
+    parts.finish_rating()
+    for thread in threading.enumerate():
+        if thread.name == "rating":
+            thread.join()
+
+    assert ratings.standing(A, Speed.BLITZ).games == (0 if is_void else 1)
+    store.close()

@@ -59,6 +59,7 @@ class Serving:
         settings = read_settings({}, {"ARBITER_RELAYS": relays, **operator})
         parts = make_parts(settings, world.server, self._store, ProcessClock(world))
         parts.processing.take_unfinished()
+        parts.finish_rating()
         world.scheduler.loop.create_task(parts.transactions.serve())
         world.scheduler.loop.create_task(parts.timekeeper.serve())
         if parts.listener is not None:

@@ -11,6 +11,7 @@ from arbiter.application.intake.queue_messages import tell_rating_body
 from arbiter.application.play.ratings import WHITE_SCORES
 from arbiter.application.ports import Games, Ratings, RepublishQueue
 from arbiter.application.records import RatingToTell
+from arbiter.core.clocks import DAY_MS
 from arbiter.core.policy import Policy
 from arbiter.core.rated_anew import Held, PlayedGame, rated_anew
 from arbiter.core.ratings import RatedGame, Standing
@@ -41,6 +42,16 @@ def rate_anew(games: Games, ratings: Ratings, queue: RepublishQueue, policy: Pol
         if is_whole:
             return len(changed)
     raise Contended
+
+
+def may_be_unfinished(policy: Policy, now_ms: int) -> bool:
+    """Whether games were made void, or count again, within a day: the process that was to compute
+    the ratings may have died.
+    """
+    return any(
+        one.said.startswith(("void ", "count ")) and now_ms - one.at_ms < DAY_MS
+        for one in policy.changes
+    )
 
 
 def _present(ratings: Ratings, rated: list[RatedGame]) -> dict[Held, Standing]:
