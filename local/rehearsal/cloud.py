@@ -65,6 +65,14 @@ class DeployedStack:
     def outputs(self) -> dict[str, str]:
         return {it["OutputKey"]: it["OutputValue"] for it in self._described()["Outputs"]}
 
+    def delete(self) -> None:
+        """Delete it, and wait until it is."""
+        stacks = self._account.client("cloudformation")
+        stacks.delete_stack(StackName=STACK_NAME)
+        stacks.get_waiter("stack_delete_complete").wait(
+            StackName=STACK_NAME, WaiterConfig={"Delay": 1}
+        )
+
     def resources(self) -> dict[str, str]:
         """The name of each of its resources in the account, by logical id."""
         return {

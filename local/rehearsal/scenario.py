@@ -7,17 +7,18 @@ rehearsal.
 import asyncio
 import dataclasses
 import time
+from collections.abc import Mapping
 
 from arbiter.nostr.keys import SecretKey
 from arbiter.nostr.nip19 import encode_npub
 from clients.probes.endpoints import Endpoints
 from local.console import say, step
 from local.deploy import STACK_NAME, Deployment, Stack, house_parameters, parameters
-from local.processes import Supervisor
+from local.processes import PartFailed, Supervisor
 from local.proxy import await_proxy, proxy_part
-from local.rehearsal import expect
+from local.rehearsal import CheckFailed, expect
 from local.rehearsal.account import Account, Inventory, beyond
-from local.rehearsal.build_variants import PROBE, variant
+from local.rehearsal.build_variants import IMPOSSIBLE, PROBE, impossible_queue, variant
 from local.rehearsal.cloud import DeployedStack, operator, strict_ministack
 from local.rehearsal.game import SCRIPT, LongGame
 from local.rehearsal.side_games import (
@@ -73,6 +74,8 @@ class Rehearsal:
         """All steps. Raises at a failed check."""
         self._start()
         empty = self._account.inventory()
+        self._build()
+        self._fail(empty)
         seconds = self._deploy()
         async with LongGame.begun(self._endpoints) as game:
             unbegun = asyncio.create_task(a_game_without_moves(self._endpoints))
@@ -95,10 +98,33 @@ class Rehearsal:
             supervisor.start(strict_ministack(settings))
             supervisor.wait_for_http("ministack", settings.ports.aws, "/_ministack/health")
 
-    def _deploy(self) -> float:
-        """The first deployment, and how many seconds it took."""
+    def _build(self) -> None:
         with step("building functions and layers (sam build)", "built"):
             self._deployment.build()
+
+    def _fail(self, empty: Inventory) -> None:
+        """Deploy what cannot be created, where there is no stack yet: of it nothing is left."""
+        built = self._deployment.built
+        template = variant(built, built.parent / "none", "none", **impossible_queue())
+        with step("a first deployment that cannot be created", "undone"):
+            try:
+                self._deployment.deploy(self._given, template)
+            except PartFailed:
+                why = self._stack.why_failed(IMPOSSIBLE)
+            else:
+                raise CheckFailed("`sam deploy` succeeded with a resource that cannot be created")
+        expect(bool(why), "it failed for another reason")
+        status = self._stack.status()
+        expect(status == "ROLLBACK_COMPLETE", f"the stack is {status}")
+        left = _but_uploads(beyond(self._account.inventory(), empty))
+        expect(left == {"stacks": (STACK_NAME,)}, f"left over in the account: {left}")
+        with step("deleting the stack that failed", "nothing is left"):
+            self._stack.delete()
+        left = _but_uploads(beyond(self._account.inventory(), empty))
+        expect(not left, f"left over in the account: {left}")
+
+    def _deploy(self) -> float:
+        """The first deployment, and how many seconds it took."""
         built = self._deployment.built
         with step("deploying template.yaml (sam deploy)", "deployed"):
             started = time.monotonic()
@@ -165,6 +191,12 @@ class Rehearsal:
         left = beyond(self._account.inventory(), empty)
         expect(not left, f"left over in the account: {left}")
         say("    left in the account: nothing but the encryption key, which goes in a week")
+
+
+def _but_uploads(left: Mapping[str, tuple[str, ...]]) -> dict[str, tuple[str, ...]]:
+    """What is left, without what `sam` keeps its uploads in, which goes with the stack."""
+    named = {kind: tuple(it for it in names if "sam-cli" not in it) for kind, names in left.items()}
+    return {kind: names for kind, names in named.items() if names}
 
 
 def _call(service: str, operation: str, **arguments: object) -> dict[str, object]:
