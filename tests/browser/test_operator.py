@@ -114,6 +114,38 @@ def test_no_other_page_shows_it_in_a_frame(browser: Browser, ruled: RunningServe
     page.close()
 
 
+def test_neither_another_page_nor_who_overhears_a_request_changes_the_policy(
+    browser: Browser, ruled: RunningServer
+) -> None:
+    page = opened(browser, ruled, OPERATOR)
+    with page.expect_request("**/operator/state") as overheard:
+        page.get_by_role("button", name="Look").click()
+    expect(page.locator("#policy")).to_have_text("everybody may play")
+    at = f"http://127.0.0.1:{ruled.port}/operator"
+    other = page.context.new_page()
+    other.route(
+        "http://other.example/",
+        lambda route: route.fulfill(
+            content_type="text/html",
+            body=f"""<form method="post" enctype="text/plain" action="{at}/policy">
+            <input name='{{"word":"close","reason":"' value='"}}'><button>Win</button></form>""",
+        ),
+    )
+    other.goto("http://other.example/")
+    with other.expect_response(f"{at}/policy") as posted:
+        other.get_by_role("button").click()
+    header = overheard.value.headers["authorization"]
+    again = page.request.get(f"{at}/state", headers={"authorization": header})
+    elsewhere = page.request.post(
+        f"{at}/policy", headers={"authorization": header}, data={"word": "close"}
+    )
+
+    assert (posted.value.status, again.status, elsewhere.status) == (404, 401, 401)
+    page.get_by_role("button", name="Look").click()
+    expect(page.locator("#policy")).to_have_text("everybody may play")
+    page.context.close()
+
+
 def test_the_page_says_that_no_games_begin_and_a_player_is_told_so(
     browser: Browser, ruled: RunningServer
 ) -> None:
