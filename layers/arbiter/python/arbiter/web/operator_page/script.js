@@ -11,7 +11,8 @@ const hex = (bytes) => [...new Uint8Array(bytes)].map((one) => one.toString(16).
 
 async function ask(method, path, body = '') {
   if (!window.nostr) throw new Error('There is no signer here: unlock your extension (NIP-07), and load this page again.');
-  const tags = [['u', location.origin + path], ['method', method]];
+  // A signature is taken once: two looks within a second would be one event.
+  const tags = [['u', location.origin + path], ['method', method], ['nonce', hex(crypto.getRandomValues(new Uint8Array(8)))]];
   if (body) tags.push(['payload', hex(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(body)))]);
   const event = await window.nostr.signEvent({
     kind: 27235, created_at: Math.floor(Date.now() / 1000), tags, content: '',
