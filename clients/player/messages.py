@@ -25,7 +25,7 @@ _SECONDS = re.compile(r"(\d{1,6}) second", re.ASCII)
 _BITS = re.compile(r"(\d{1,3})(?!\S)", re.ASCII)
 _RESULTS = ("1-0", "0-1", "1/2-1/2", "*")
 _OFFERS = ("draw", "takeback", "rematch", "abort")
-_SECONDS = re.compile(r"[0-9]{1,12}")
+_UNIX_SECONDS = re.compile(r"[0-9]{1,12}")
 _COLORS = {"w": chess.WHITE, "b": chess.BLACK}
 
 MAX_WORK = 24
@@ -378,7 +378,7 @@ def _state(event: Event) -> State | None:
 
 def _vacations(event: Event) -> tuple[tuple[chess.Color, int], ...]:
     tags = (tag for tag in all_tags(event, "vacation") if len(tag) > 2)  # noqa: PLR2004
-    known = (tag for tag in tags if tag[1] in _COLORS and _SECONDS.fullmatch(tag[2]))
+    known = (tag for tag in tags if tag[1] in _COLORS and _UNIX_SECONDS.fullmatch(tag[2]))
     return tuple((_COLORS[tag[1]], int(tag[2])) for tag in known)
 
 
