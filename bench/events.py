@@ -41,6 +41,7 @@ from clients.bot.config import read_config
 from clients.bot.engine_host import EngineHost
 from clients.bot.model import Think
 from clients.bot.player import Player, play_over
+from clients.player.address import Address
 
 _EVENTS = {
     "swiss": (64, 7, "rounds", 0.3, {"time": "60+0", "interval": "5"}),
@@ -96,7 +97,7 @@ async def bots(url: str, server: str, count: int, seconds: float) -> None:
         Player(each, None, key, server, say, host=Chance)
         for each, key in zip(named, keys, strict=True)
     ]
-    playing = asyncio.create_task(play_over((url,), server, players, say))
+    playing = asyncio.create_task(play_over(Address(server, (url,)), players, say))
     while any(each.session is None or not each.session.wire.listed for each in players):  # noqa: ASYNC110
         await asyncio.sleep(1)
     print("ready", flush=True)

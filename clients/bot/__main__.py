@@ -59,7 +59,7 @@ async def _play(
         )
         for name, key in zip(names, keys, strict=True)
     ]
-    await play_over(there.relays, there.arbiter, players, sayer(config.name))
+    await play_over(there, players, sayer(config.name))
 
 
 def _numbered(name: str, number: int, between: str) -> str:

@@ -41,9 +41,7 @@ def main() -> int:
     desk = Desk(options.games or games_in_memory(), now_ms)
     players = [_player(key, there, desk) for key in keys]
     on_ready = options.ready.touch if options.ready else lambda: None
-    run_until_told(
-        play_over(there.relays, there.arbiter, players, sayer("house"), on_ready, desk.hear)
-    )
+    run_until_told(play_over(there, players, sayer("house"), on_ready, desk.hear))
     return 0
 
 

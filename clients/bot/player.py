@@ -15,6 +15,7 @@ from clients.bot.engine_host import EngineHost
 from clients.bot.model import Effect, Input, RestartEngine, Say, Session, StopThinking, Think
 from clients.bot.session import begin, is_at_rest, leave, reduce
 from clients.player import drafts, tournaments
+from clients.player.address import Address
 from clients.player.drafts import PROFILE
 from clients.player.events import Send, SendLine
 from clients.player.heard import CaughtUp, Differs, FromRelay, LinkDown, Tick, Verdict
@@ -56,7 +57,7 @@ class Player:
         self.me = key.pubkey
         self._inbox: asyncio.Queue[Input] = asyncio.Queue()
         self._after = after
-        self.gateway = gateway
+        self._gateway = gateway
         self._starts_at_once = rest_seconds is None
         self._engine = host(config, level, self._inbox.put_nowait, say, rest_seconds=rest_seconds)
         self.session: Session | None = None
@@ -73,7 +74,7 @@ class Player:
         if self._starts_at_once:
             await self._engine.start()
         self._say(f"is {encode_npub(self.me)}")
-        self.session = begin(self._engine.config, self.me, self._arbiter, self.gateway)
+        self.session = begin(self._engine.config, self.me, self._arbiter, self._gateway)
         try:
             while True:
                 try:
@@ -147,8 +148,7 @@ class Player:
 
 
 async def play_over(
-    urls: tuple[str, ...],
-    arbiter: str,
+    there: Address,
     players: Sequence[Player],
     say: Callable[[str], None],
     on_subscribed: Callable[[], None] = lambda: None,
@@ -161,7 +161,7 @@ async def play_over(
         ExceptionGroup: of what `Player.run` raises.
     """
     told = Operator(say)
-    inbox = Inbox(arbiter, {one.me: partial(hear, one) for one in players})
+    inbox = Inbox(there.arbiter, {one.me: partial(hear, one) for one in players})
 
     def tell(came: FromRelay) -> None:
         inbox.take(came)
@@ -174,13 +174,13 @@ async def play_over(
     # Stored events are not needed: each player asks for the present state.
     keys = [player.me for player in players]
     first, *others = (
-        drafts.wanted(arbiter, *keys[at : at + PLAYERS_A_REQ], limit=1)
+        drafts.wanted(there.arbiter, *keys[at : at + PLAYERS_A_REQ], limit=1)
         for at in range(0, len(keys), PLAYERS_A_REQ)
     )
     joins = any(player.config.events for player in players)
-    filters = (first, *((tournaments.listed(arbiter),) if joins else ()))
+    filters = (first, *((tournaments.listed(there.arbiter),) if joins else ()))
     one = players[0]
-    relays = Relays(urls, filters, one.sign, tell, arbiter=arbiter, gateway=one.gateway)
+    relays = Relays(there.relays, filters, one.sign, tell, arbiter=there.arbiter, http=there.http)
     for number, wanted in enumerate(others, 2):
         relays.subscribe(f"{MAIN}{number}", (wanted,))
     async with relays.connected(), asyncio.TaskGroup() as tasks:

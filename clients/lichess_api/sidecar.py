@@ -70,7 +70,7 @@ class Sidecar:
         self._people = People(book)
         self._relays = Relays(
             there.relays, (), players[0].key.sign, _warn,
-            arbiter=there.arbiter, gateway=there.gateway,
+            arbiter=there.arbiter, http=there.http,
         )  # fmt: skip
         self.seats = {token: self._seat(one, there, book) for token, one in self.players.items()}
         hosts = frozenset(f"{name}:{port}" for name in (shown, "localhost", "127.0.0.1", "[::1]"))

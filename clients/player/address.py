@@ -21,6 +21,11 @@ class Address:
     web: str | None = None
     gateway: str | None = None
 
+    @property
+    def http(self) -> str | None:
+        """Where the games' transcripts are: at the web client, else at the relay's own host."""
+        return self.web or (self.gateway and f"http{self.gateway.removeprefix('ws')}")
+
 
 def address(relays: str | None, server: str | None, run_dir: Path) -> Address:
     """The address in these settings, or in the file of `make run`.

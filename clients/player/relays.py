@@ -89,15 +89,15 @@ class Relays:
         tell: Callable[[FromRelay], None],
         *,
         arbiter: str = "",
-        gateway: str | None = None,
+        http: str | None = None,
     ) -> None:
         """Dials nowhere yet. ``sign`` is for AUTH (NIP-42), ``wanted`` the main subscription, which
         may be empty where keys `join`. The histories of the ``arbiter``'s games are compared, and
-        handed in at its ``gateway``.
+        handed in at its ``http`` address.
         """
         self._tells = [tell]
         self._histories = Histories(arbiter) if arbiter else None
-        self._gateway, self._handing_in = gateway, set[asyncio.Task[None]]()
+        self._http, self._handing_in = http, set[asyncio.Task[None]]()
         self._heard = set[str]()
         self._links = [_Link(url, wanted, sign, self._tell) for url in urls]
 
@@ -127,9 +127,8 @@ class Relays:
         if games - self._heard:
             self._heard = games
             self.subscribe(MOVES, wanted)
-        if isinstance(found, HandIn) and self._gateway:
-            base = f"http{self._gateway.removeprefix('ws')}"
-            task = asyncio.create_task(asyncio.to_thread(hand_in, base, found))
+        if isinstance(found, HandIn) and self._http:
+            task = asyncio.create_task(asyncio.to_thread(hand_in, self._http, found))
             self._handing_in.add(task)
             task.add_done_callback(self._handing_in.discard)
         return found if isinstance(found, Differs) else None

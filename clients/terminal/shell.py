@@ -20,6 +20,7 @@ from types import FrameType
 
 from arbiter.nostr.keys import SecretKey
 from clients.player import drafts
+from clients.player.address import Address
 from clients.player.chat import ChatCipher
 from clients.player.events import Send, SendLine
 from clients.player.heard import LinkDown, Tick
@@ -70,7 +71,7 @@ class Shell:
         inbox = Inbox(server, {me: tell}, tell, knows=self._knows, cipher=cipher, watched=watched)
         self._relays = Relays(
             relays, filters, key.sign, inbox.take,
-            arbiter=server, gateway=session.wire.gateway,
+            arbiter=server, http=Address(server, relays, session.web, session.wire.gateway).http,
         )  # fmt: skip
         self._sender = Sender(key, self._relays.publish, tell)
         self._line = EditedLine()

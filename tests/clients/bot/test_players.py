@@ -9,6 +9,7 @@ from arbiter.nostr.nip11 import RelayLimits
 from arbiter.nostr.relay_messages import PublishStatus
 from clients.bot.config import read_config
 from clients.bot.player import Operator, Player, play_over
+from clients.player.address import Address
 from clients.player.heard import LinkDown, Verdict
 from tests.builders import ALICE, BOB, SERVER, a_key
 
@@ -45,7 +46,7 @@ def test_players_whose_program_ends_take_back_what_they_ask_for() -> None:
         async with serve(listen, "127.0.0.1", 0) as relay:
             url = f"ws://127.0.0.1:{relay.sockets[0].getsockname()[1]}"
             players = [Player(config, 1, key, SERVER.pubkey, print) for key in (ALICE, BOB)]
-            playing = asyncio.create_task(play_over((url,), SERVER.pubkey, players, print))
+            playing = asyncio.create_task(play_over(Address(SERVER.pubkey, (url,)), players, print))
             heard = [await asyncio.wait_for(said.get(), 30) for _ in players]
             playing.cancel()
             await asyncio.wait([playing])
@@ -76,7 +77,9 @@ def test_a_relay_that_is_dialled_again_is_not_sent_the_profile_again() -> None:
         async with serve(listen, "127.0.0.1", 0) as relay:
             url = f"ws://127.0.0.1:{relay.sockets[0].getsockname()[1]}"
             player = Player(read_config(""), 1, ALICE, SERVER.pubkey, print, rest_seconds=60.0)
-            playing = asyncio.create_task(play_over((url,), SERVER.pubkey, (player,), print))
+            playing = asyncio.create_task(
+                play_over(Address(SERVER.pubkey, (url,)), (player,), print)
+            )
             await asyncio.wait_for(is_over.wait(), 30)
             playing.cancel()
             await asyncio.wait([playing])
@@ -111,7 +114,7 @@ def test_a_large_house_is_heard_of_by_relays_that_take_few_values_in_a_req() -> 
                 Player(read_config(""), 1, key, SERVER.pubkey, print, rest_seconds=60.0)
                 for key in keys
             ]
-            playing = asyncio.create_task(play_over((url,), SERVER.pubkey, players, print))
+            playing = asyncio.create_task(play_over(Address(SERVER.pubkey, (url,)), players, print))
             heard = await asyncio.wait_for(found.get(), 30)
             playing.cancel()
             await asyncio.wait([playing])

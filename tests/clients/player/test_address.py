@@ -47,3 +47,12 @@ def test_a_file_that_is_there_is_not_called_missing(tmp_path: Path, content: str
     (tmp_path / "endpoints.json").write_text(content, encoding="utf-8")
     with pytest.raises(ValueError, match="cannot be read"):
         address(None, None, tmp_path)
+
+
+def test_transcripts_are_where_the_web_client_is_and_else_at_the_host_of_the_own_relay() -> None:
+    # A stack's sockets are at another host than its pages.
+    known = Address(KEY, (RELAY,), "https://web.example", "wss://sockets.example/prod")
+    assert known.http == "https://web.example"
+    assert Address(KEY, (RELAY,), None, "wss://own.example:8000").http == "https://own.example:8000"
+    assert Address(KEY, (RELAY,), None, "ws://own.example").http == "http://own.example"
+    assert Address(KEY, (RELAY,)).http is None
