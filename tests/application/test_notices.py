@@ -369,6 +369,15 @@ def test_an_older_wish_changes_nothing(notices: NoticeWorld) -> None:
     assert not notices.recipients.load(BOB.pubkey).dm
 
 
+def test_a_wish_that_is_dated_ahead_is_ended_by_the_next(notices: NoticeWorld) -> None:
+    now, named = notices.world.clock.ms // 1000, (("p", SERVER.pubkey),)
+    notices.world.hear(an_event(BOB, 20300, "notify:dm", named, now + 86_400))
+    assert notices.recipients.load(BOB.pubkey).dm
+    notices.world.clock.ms += 1000
+    notices.world.hear(an_event(BOB, 20300, "notify:dm:off", named, now + 1))
+    assert not notices.recipients.load(BOB.pubkey).dm
+
+
 def says(notices: NoticeWorld, text: str, key: object = BOB, at: int | None = None) -> list[str]:
     at = notices.world.clock.ms // 1000 if at is None else at
     wrap = wrap_message(key, SERVER.pubkey, text, at, lambda size: bytes([7] * size))  # type: ignore[arg-type]

@@ -38,7 +38,9 @@ def change_notices(deps: ArbiterDeps, asked: ChangeNotices, event: VerifiedEvent
         return _answer(asked, event, _refused(asked, Reason.NOT_OFFERED_HERE, text))
     if asked.channel is None:
         return _answer(asked, event, _shown(asked, store.load(event.pubkey), store))
-    after = change(store, event.pubkey, lambda before: _changed(before, asked, event.created_at))
+    # One that is dated ahead must not outlast what they ask for later.
+    at = min(event.created_at, deps.clock.now_ms() // 1000)
+    after = change(store, event.pubkey, lambda before: _changed(before, asked, at))
     if after is None:
         text = f"{MAX_DEVICES} devices are told already: take one out first"
         return _answer(asked, event, _refused(asked, Reason.FULL, text))
