@@ -45,10 +45,10 @@ function OfGame({ client, state, game, mine }: OfGameProps): JSX.Element {
   }, [confirmed]);
   const me = state.games.get(game)?.me;
   const running = confirmed?.result === null ? confirmed : null;
-  const line = useMemo(() => (running && me && running.time?.kind !== "live" ? lineOf(running, null) : null), [running?.ply, me]);
+  const line = useMemo(() => (running && me && running.time?.kind !== "live" ? lineOf(running, null) : null), [running?.fen, me]);
   if (running && me && line) {
     const names = [nameOf(state, running.white), nameOf(state, running.black)] as const;
-    return <Workbench key={running.ply} pgn={pgnOf(running, line, names, location.href)} fen={null} mine={mine} own={{ client, game: running, me }} />;
+    return <Workbench key={running.fen} pgn={pgnOf(running, line, names, location.href)} fen={null} mine={mine} own={{ client, game: running, me }} />;
   }
   if (running) return <Closed game={game} text="study.running" />;
   if (confirmed?.moves === null) return <Closed game={game} text="game.moves.tooMany" />;
