@@ -81,6 +81,19 @@ for (const [number, game] of games.entries()) {
     }
   });
 
+  test(`a page that is loaded in the middle of a game claims nothing of it: ${KINDS[number]}`, () => {
+    for (const at of events.keys()) {
+      const former = events.slice(0, at).filter(({ kind }) => kind === 20302);
+      const said = events.slice(0, at).filter(({ kind }) => kind !== 20302);
+      // Before, it has seen the first state.
+      if (former.length < 2) continue;
+      const shown = former.slice(-1);
+      for (const me of [header.white, header.black])
+        for (const earlier of [[], shown, [...shown, ...said]])
+          assert.deepEqual(told(game, [...earlier, ...events.slice(at)], me), [], String(at));
+    }
+  });
+
   test(`a browser says where the arbiter tells two histories: ${KINDS[number]}`, () => {
     const differs = [{ game: header.game, transcript: null }];
     const other = "ab".repeat(32);
