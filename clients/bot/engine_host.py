@@ -229,7 +229,8 @@ class EngineHost:
         """Whether the engine runs, or does soon after a rest; one that died is not waited for."""
         if self._is_at_rest:
             with contextlib.suppress(TimeoutError, OSError, chess.engine.EngineError):
-                await asyncio.wait_for(self.start(), min(AWAKE_SECONDS, hurry_ms / 4_000))
+                async with asyncio.timeout(min(AWAKE_SECONDS, hurry_ms / 4_000)):
+                    await self.start()
         return self.is_ready
 
     async def _ask(

@@ -79,7 +79,9 @@ class Player:
             while True:
                 try:
                     seconds = None if is_at_rest(self.session) else TICK_SECONDS
-                    given = await asyncio.wait_for(self._inbox.get(), seconds)
+                    # Before 3.12 `wait_for` loses a cancellation that meets an input.
+                    async with asyncio.timeout(seconds):
+                        given = await self._inbox.get()
                 except TimeoutError:
                     given = Tick()
                 self.session, effects = reduce(self.session, given, now_ms())

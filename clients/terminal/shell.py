@@ -97,7 +97,9 @@ class Shell:
         while True:
             came: Queued = Tick()
             with suppress(TimeoutError):
-                came = await asyncio.wait_for(self._queue.get(), TICK_SECONDS)
+                # Before 3.12 `wait_for` loses a cancellation that meets an input.
+                async with asyncio.timeout(TICK_SECONDS):
+                    came = await self._queue.get()
             for given in self._inputs(came):
                 code = self._step(given)
                 if code is not None:

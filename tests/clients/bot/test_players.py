@@ -3,6 +3,7 @@
 import asyncio
 import json
 
+import pytest
 from websockets.asyncio.server import ServerConnection, serve
 
 from arbiter.nostr.nip11 import RelayLimits
@@ -10,7 +11,7 @@ from arbiter.nostr.relay_messages import PublishStatus
 from clients.bot.config import read_config
 from clients.bot.player import Operator, Player, play_over
 from clients.player.address import Address
-from clients.player.heard import LinkDown, Verdict
+from clients.player.heard import LinkDown, LinkUp, Tick, Verdict
 from tests.builders import ALICE, BOB, SERVER, a_key
 
 URL = "ws://one"
@@ -121,3 +122,21 @@ def test_a_large_house_is_heard_of_by_relays_that_take_few_values_in_a_req() -> 
             return set(heard)
 
     assert asyncio.run(run()) == {key.pubkey for key in keys}
+
+
+@pytest.mark.parametrize("turns", range(4))
+def test_a_player_that_is_told_to_end_as_an_input_comes_ends(turns: int) -> None:
+    async def run() -> bool:
+        player = Player(read_config(""), 1, ALICE, SERVER.pubkey, print, rest_seconds=60.0)
+        playing = asyncio.create_task(player.run(lambda _: None))
+        player.tell(LinkUp(URL))  # from here on it waits with a time limit
+        await asyncio.sleep(0.05)
+        player.tell(Tick())
+        for _ in range(turns):
+            await asyncio.sleep(0)
+        playing.cancel()
+        done, _ = await asyncio.wait([playing], timeout=5)
+        playing.cancel()
+        return bool(done)
+
+    assert asyncio.run(run()), "it goes on"
