@@ -5,7 +5,8 @@ import { ERROR, MOVE, RESPONSE } from "../arbiter/events.ts";
 import type { ArbiterClient, Color, Follower, GameState, Refusal } from "../arbiter/model.ts";
 import { turnOf, type Line } from "../board/position.ts";
 import { valueOf, type NostrEvent } from "../net/event.ts";
-import { NONE, stepCommands, type CommandInput, type Commands, type Sent } from "../tournaments/commands.ts";
+import { CommandSender } from "../tournaments/command_sender.ts";
+import type { Commands, Word } from "../tournaments/commands.ts";
 import { linesIn, textOf, withLine, type Moves } from "./conditional.ts";
 
 /** A game of the reader by days or without a clock. */
@@ -21,9 +22,8 @@ type Change = (lines: readonly Moves[]) => readonly Moves[];
 export class LinesSession implements Follower {
   readonly #own: OwnGame;
   readonly #changed: () => void;
-  readonly #nowMs: () => number;
   readonly #end: () => void;
-  #commands: Commands = NONE;
+  readonly #commands: CommandSender;
   #told: readonly Line[] | null = null;
   /** Whether the arbiter still has what it told, as far as is known. */
   #isCertain = false;
@@ -36,10 +36,10 @@ export class LinesSession implements Follower {
     const { arbiter, me } = own.client.state();
     this.#own = own;
     this.#changed = changed;
-    this.#nowMs = nowMs;
+    this.#commands = new CommandSender((word, bits) => this.#sign(word, bits), (before) => this.#stepped(before), nowMs);
     const filters = arbiter && me ? [{ kinds: [RESPONSE, ERROR], authors: [arbiter.pubkey], "#p": [me] }] : [];
     this.#end = own.client.follow(`lines${own.game.game.slice(0, 16)}`, filters, this);
-    this.#say("lines");
+    this.#commands.say("lines");
   }
 
   /** As the arbiter told them last; `null` before. */
@@ -48,13 +48,13 @@ export class LinesSession implements Follower {
   }
 
   get isSetting(): boolean {
-    return this.#changes.length > 0 || this.#commands.sent.some(({ word }) => word.content !== "lines");
+    return this.#changes.length > 0 || this.#commands.commands.sent.some(({ word }) => word.content !== "lines");
   }
 
   /** What failed last: `unsigned`, `unsent`, `unanswered`, or what the arbiter said. */
   get failure(): Refusal | null {
     if (this.#hasFailed) return { reason: "unsigned", text: "" };
-    return this.#commands.last?.refusal ?? null;
+    return this.#commands.refusal;
   }
 
   add(line: Moves): void {
@@ -69,20 +69,20 @@ export class LinesSession implements Follower {
     const arbiter = this.#own.client.state().arbiter?.pubkey ?? "";
     const error = parseError(event, arbiter);
     const command = error?.event ?? valueOf(event, "e") ?? "";
-    if (event.pubkey !== arbiter || !this.#commands.sent.some(({ ids }) => ids.includes(command))) return;
-    if (error) this.#answered(command, error.refusal);
+    if (event.pubkey !== arbiter || !this.#commands.commands.sent.some(({ ids }) => ids.includes(command))) return;
+    if (error) this.#commands.answered(command, error.refusal);
     else if (event.kind === RESPONSE && event.content.startsWith("lines:") && valueOf(event, "ply") === String(this.#own.game.ply)) {
-      this.#answered(command, null);
+      this.#commands.answered(command, null);
       void this.#work(() => this.#read(event));
     }
   }
 
   untaken(id: string): void {
-    this.#step({ type: "untaken", id, refusal: { reason: "unsent", text: "" } });
+    this.#commands.step({ type: "untaken", id, refusal: { reason: "unsent", text: "" } });
   }
 
   tick(): void {
-    this.#step({ type: "tick" });
+    this.#commands.step({ type: "tick" });
   }
 
   close(): void {
@@ -98,9 +98,9 @@ export class LinesSession implements Follower {
 
   /** Sets what is changed, or asks first what there is. */
   #next(): void {
-    if (this.#isClosed || this.#isBusy || this.#commands.sent.length > 0 || this.#changes.length === 0) return;
+    if (this.#isClosed || this.#isBusy || this.#commands.isAsking || this.#changes.length === 0) return;
     if (this.#isCertain) void this.#work(() => this.#set());
-    else this.#say("lines");
+    else this.#commands.say("lines");
   }
 
   async #set(): Promise<void> {
@@ -109,7 +109,7 @@ export class LinesSession implements Follower {
     const count = this.#changes.length;
     if (textOf(lines) !== textOf(before)) {
       const payload = await this.#own.client.signer.encrypt(this.#own.client.state().arbiter?.pubkey ?? "", textOf(lines));
-      this.#say(`lines:${payload}`);
+      this.#commands.say(`lines:${payload}`);
     }
     this.#changes = this.#changes.slice(count);
   }
@@ -140,32 +140,19 @@ export class LinesSession implements Follower {
     this.#changes = [];
   }
 
-  #say(content: string): void {
-    // With a tournament's name, although of none, it is asked again when it has no answer.
-    this.#step({ type: "say", word: { tournament: "", content, tags: [] } });
+  #stepped(before: Commands): void {
+    const { last } = this.#commands.commands;
+    if (last !== before.last && last?.refusal) this.#forget();
+    this.#changed();
   }
 
-  #answered(command: string, refusal: Refusal | null): void {
-    this.#step({ type: "answer", answer: { command, tournament: null, word: "noted", value: null, refusal, isUnheard: false } });
-  }
-
-  #step(input: CommandInput): void {
-    const before = this.#commands;
-    const [commands, sent] = stepCommands(before, input, this.#nowMs());
-    this.#commands = commands;
-    if (commands.last !== before.last && commands.last?.refusal) this.#forget();
-    if (sent) void this.#send(sent);
-    if (commands !== before) this.#changed();
-  }
-
-  async #send({ key, word, bits }: Sent): Promise<void> {
+  async #sign({ content }: Word, bits: number): Promise<string | null> {
     const { client, game } = this.#own;
     const { arbiter } = client.state();
     // Sealed too late: the game went on.
-    if (!arbiter || this.#isClosed) return;
+    if (!arbiter || this.#isClosed) return null;
     // The state in which the lines were made.
     const tags = [["d", game.game], ["e", game.eventId], ["p", arbiter.pubkey], ["p", game.white], ["p", game.black]] as const;
-    const id = await client.command({ kind: MOVE, tags, content: word.content }, bits);
-    this.#step(id ? { type: "signed", key, id } : { type: "unsigned", key });
+    return client.command({ kind: MOVE, tags, content }, bits);
   }
 }

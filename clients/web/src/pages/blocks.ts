@@ -6,7 +6,8 @@ import { parseResponse } from "../arbiter/answers.ts";
 import { REQUEST, RESPONSE } from "../arbiter/events.ts";
 import type { ArbiterClient, Follower, Pubkey, Refusal } from "../arbiter/model.ts";
 import { isHex, valueOf, type NostrEvent } from "../net/event.ts";
-import { NONE, stepCommands, type CommandInput, type Commands, type Sent } from "../tournaments/commands.ts";
+import { CommandSender } from "../tournaments/command_sender.ts";
+import type { Word } from "../tournaments/commands.ts";
 
 const TICK_MS = 500;
 
@@ -28,15 +29,14 @@ export function blockedIn(event: NostrEvent, arbiter: Pubkey, me: Pubkey): reado
 export class Blocks implements Follower {
   readonly #client: ArbiterClient;
   readonly #changed: () => void;
-  readonly #nowMs: () => number;
   readonly #end: () => void;
-  #commands: Commands = NONE;
+  readonly #commands: CommandSender;
 
   /** `part` tells two of one page apart. */
   constructor(client: ArbiterClient, part: string, changed: () => void, nowMs = Date.now) {
     this.#client = client;
     this.#changed = changed;
-    this.#nowMs = nowMs;
+    this.#commands = new CommandSender((word, bits) => this.#sign(word, bits), changed, nowMs);
     this.#end = client.follow(part, [], this);
   }
 
@@ -45,17 +45,16 @@ export class Blocks implements Follower {
   }
 
   get isAsking(): boolean {
-    return this.#commands.sent.length > 0;
+    return this.#commands.isAsking;
   }
 
   /** The reason why the last request failed. */
   get refusal(): Refusal | null {
-    return this.#commands.last?.refusal ?? null;
+    return this.#commands.refusal;
   }
 
   block(player: Pubkey, isBlocked: boolean): void {
-    // With a tournament's name, although of none, it is asked again when it has no answer.
-    this.#step({ type: "say", word: { tournament: "", content: `${isBlocked ? "block" : "unblock"}:${player}`, tags: [] } });
+    this.#commands.say(`${isBlocked ? "block" : "unblock"}:${player}`);
   }
 
   heard(event: NostrEvent): void {
@@ -69,35 +68,24 @@ export class Blocks implements Follower {
     const response = parseResponse(event, arbiter.pubkey, me);
     const refusal = response?.type === "refused" ? response.refusal : null;
     if (!keys && !refusal) return;
-    const command = valueOf(event, "e") ?? null;
-    this.#step({ type: "answer", answer: { command, tournament: null, word: "noted", value: null, refusal, isUnheard: false } });
+    this.#commands.answered(valueOf(event, "e") ?? null, refusal);
   }
 
   untaken(id: string, refusal: Refusal): void {
-    this.#step({ type: "untaken", id, refusal });
+    this.#commands.step({ type: "untaken", id, refusal });
   }
 
   tick(): void {
-    this.#step({ type: "tick" });
+    this.#commands.step({ type: "tick" });
   }
 
   close(): void {
     this.#end();
   }
 
-  #step(input: CommandInput): void {
-    const before = this.#commands;
-    const [commands, sent] = stepCommands(before, input, this.#nowMs());
-    this.#commands = commands;
-    if (commands !== before) this.#changed();
-    if (sent) void this.#send(sent);
-  }
-
-  async #send({ key, word, bits }: Sent): Promise<void> {
+  async #sign({ content }: Word, bits: number): Promise<string | null> {
     const { arbiter } = this.#client.state();
-    const request = arbiter && { kind: REQUEST, tags: [["p", arbiter.pubkey]], content: word.content };
-    const id = request && (await this.#client.command(request, bits));
-    this.#step(id ? { type: "signed", key, id } : { type: "unsigned", key });
+    return arbiter && this.#client.command({ kind: REQUEST, tags: [["p", arbiter.pubkey]], content }, bits);
   }
 }
 

@@ -6,7 +6,8 @@ import { parseResponse } from "../arbiter/answers.ts";
 import { REQUEST, RESPONSE } from "../arbiter/events.ts";
 import type { ArbiterClient, Follower, Pubkey, Refusal } from "../arbiter/model.ts";
 import { isHex, valueOf, type NostrEvent } from "../net/event.ts";
-import { NONE, stepCommands, type CommandInput, type Commands, type Sent } from "../tournaments/commands.ts";
+import { CommandSender } from "../tournaments/command_sender.ts";
+import type { Commands, Word } from "../tournaments/commands.ts";
 import type { KeptPush } from "./kept.ts";
 
 /** PROTOCOL.md, Notices. */
@@ -49,9 +50,8 @@ export class ToldBy implements Follower {
   readonly #client: ArbiterClient;
   readonly #browser: Browser;
   readonly #changed: () => void;
-  readonly #nowMs: () => number;
   readonly #end: () => void;
-  #commands: Commands = NONE;
+  readonly #commands: CommandSender;
   #channels: Channels | null = null;
   #kept: KeptPush | null = null;
   #isBusy = false;
@@ -62,7 +62,7 @@ export class ToldBy implements Follower {
     this.#client = client;
     this.#browser = browser;
     this.#changed = changed;
-    this.#nowMs = nowMs;
+    this.#commands = new CommandSender((word, bits) => this.#sign(word, bits), (before) => this.#stepped(before), nowMs);
     this.#end = client.follow(part, [], this);
   }
 
@@ -77,21 +77,21 @@ export class ToldBy implements Follower {
   }
 
   get isAsking(): boolean {
-    return this.#isBusy || this.#commands.sent.length > 0;
+    return this.#isBusy || this.#commands.isAsking;
   }
 
   get refusal(): Refusal | null {
-    return this.#commands.last?.refusal ?? null;
+    return this.#commands.refusal;
   }
 
   async ask(): Promise<void> {
     this.#kept = await this.#browser.kept().catch(() => null);
-    this.#say("notify");
+    this.#commands.say("notify");
   }
 
   /** By direct message. */
   write(isWanted: boolean): void {
-    if (!this.isAsking) this.#say(isWanted ? "notify:dm" : "notify:dm:off");
+    if (!this.isAsking) this.#commands.say(isWanted ? "notify:dm" : "notify:dm:off");
   }
 
   /** By Web Push to this device. */
@@ -121,23 +121,23 @@ export class ToldBy implements Follower {
   heard(event: NostrEvent): void {
     const { arbiter, me } = this.#client.state();
     const command = valueOf(event, "e");
-    const asked = this.#commands.sent.find(({ ids }) => ids.includes(command ?? ""))?.word.content;
+    const asked = this.#commands.commands.sent.find(({ ids }) => ids.includes(command ?? ""))?.word.content;
     if (!arbiter || !me || asked === undefined) return;
     const channels = channelsIn(event, arbiter.pubkey, me);
     const response = parseResponse(event, arbiter.pubkey, me);
     const refusal = response?.type === "refused" ? response.refusal : null;
     if (!channels && !refusal) return;
     this.#channels = channels ?? (refusal?.reason === "not-offered-here" ? null : this.#channels);
-    this.#step({ type: "answer", answer: { command: command ?? null, tournament: null, word: "noted", value: null, refusal, isUnheard: false } });
+    this.#commands.answered(command ?? null, refusal);
     if (channels) void this.#settle(channels, asked);
   }
 
   untaken(id: string, refusal: Refusal): void {
-    this.#step({ type: "untaken", id, refusal });
+    this.#commands.step({ type: "untaken", id, refusal });
   }
 
   tick(): void {
-    this.#step({ type: "tick" });
+    this.#commands.step({ type: "tick" });
   }
 
   close(): void {
@@ -161,7 +161,7 @@ export class ToldBy implements Follower {
       if (sealed === null) return this.#fail("unsigned");
       const endpoint = subscription.endpoint ?? "";
       await this.#keep({ device, player: me, arbiter: arbiter.pubkey, key, endpoint, isTold: false, search: this.#browser.search });
-      this.#say(`notify:push:${device}:${sealed}`);
+      this.#commands.say(`notify:push:${device}:${sealed}`);
     } catch (failure) {
       this.#fail((failure as Partial<DOMException>)?.name === "NotAllowedError" ? "denied" : "failed");
     }
@@ -172,7 +172,7 @@ export class ToldBy implements Follower {
     if (!own) return;
     // First: whatever the arbiter answers, nothing is shown here from now on.
     await this.#forget();
-    this.#say(`notify:push:${own.device}:off`);
+    this.#commands.say(`notify:push:${own.device}:off`);
   }
 
   async #forget(): Promise<void> {
@@ -199,28 +199,17 @@ export class ToldBy implements Follower {
     this.#changed();
   }
 
-  #say(content: string): void {
-    // With a tournament's name, although of none, it is asked again when it has no answer.
-    this.#step({ type: "say", word: { tournament: "", content, tags: [] } });
-  }
-
-  #step(input: CommandInput): void {
-    const before = this.#commands;
-    const [commands, sent] = stepCommands(before, input, this.#nowMs());
-    this.#commands = commands;
-    const { last } = commands;
+  #stepped(before: Commands): void {
+    const { last } = this.#commands.commands;
     // Or each visit would ask again. One without an answer it does ask again.
     const isRefused = last !== before.last && last?.refusal && last.refusal.reason !== "unanswered";
     if (isRefused && isSubscription(last.content)) void this.#forget();
-    if (commands !== before) this.#changed();
-    if (sent) void this.#send(sent);
+    this.#changed();
   }
 
-  async #send({ key, word, bits }: Sent): Promise<void> {
+  async #sign({ content }: Word, bits: number): Promise<string | null> {
     const { arbiter } = this.#client.state();
-    const request = arbiter && { kind: REQUEST, tags: [["p", arbiter.pubkey]], content: word.content };
-    const id = request && (await this.#client.command(request, bits));
-    this.#step(id ? { type: "signed", key, id } : { type: "unsigned", key });
+    return arbiter && this.#client.command({ kind: REQUEST, tags: [["p", arbiter.pubkey]], content }, bits);
   }
 }
 

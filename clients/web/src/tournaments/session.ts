@@ -7,7 +7,8 @@ import type { NostrEvent, Tag } from "../net/event.ts";
 import type { Filter } from "../net/relay.ts";
 import { parseAnswer } from "./answers.ts";
 import { EMPTY, heard, listFilters, tournamentFilters, type Book } from "./book.ts";
-import { commandEvent, NONE, stepCommands, type CommandInput, type Commands, type Sent } from "./commands.ts";
+import { CommandSender } from "./command_sender.ts";
+import { commandEvent, type Commands, type Word } from "./commands.ts";
 import type { Answer } from "./model.ts";
 
 const TICK_MS = 500;
@@ -21,9 +22,8 @@ export class TournamentSession implements Follower {
   readonly #client: ArbiterClient;
   readonly #id: string | null;
   readonly #changed: () => void;
-  readonly #nowMs: () => number;
   readonly #end: () => void;
-  commands: Commands = NONE;
+  readonly #commands: CommandSender;
   /** The last that I was told without asking. */
   told: Answer | null = null;
 
@@ -32,7 +32,7 @@ export class TournamentSession implements Follower {
     this.#client = client;
     this.#id = id;
     this.#changed = changed;
-    this.#nowMs = nowMs;
+    this.#commands = new CommandSender((word, bits) => this.#sign(word, bits), changed, nowMs);
     this.#end = client.follow(`${part}${id?.slice(0, 16) ?? ""}`, this.#filters(), this);
   }
 
@@ -40,8 +40,12 @@ export class TournamentSession implements Follower {
     return books.get(this.#client) ?? EMPTY;
   }
 
+  get commands(): Commands {
+    return this.#commands.commands;
+  }
+
   say(content: string, tags: readonly Tag[] = [], tournament = this.#id): void {
-    this.#step({ type: "say", word: { tournament, content, tags } });
+    this.#commands.say(content, tags, tournament);
   }
 
   heard(event: NostrEvent): void {
@@ -58,15 +62,15 @@ export class TournamentSession implements Follower {
       this.told = answer;
       this.#changed();
     }
-    this.#step({ type: "answer", answer });
+    this.#commands.step({ type: "answer", answer });
   }
 
   untaken(id: string, refusal: Refusal): void {
-    this.#step({ type: "untaken", id, refusal });
+    this.#commands.step({ type: "untaken", id, refusal });
   }
 
   tick(): void {
-    this.#step({ type: "tick" });
+    this.#commands.step({ type: "tick" });
   }
 
   close(): void {
@@ -79,18 +83,9 @@ export class TournamentSession implements Follower {
     return this.#id === null ? listFilters(arbiter) : tournamentFilters(arbiter, this.#id);
   }
 
-  #step(input: CommandInput): void {
-    const before = this.commands;
-    const [commands, sent] = stepCommands(before, input, this.#nowMs());
-    this.commands = commands;
-    if (commands !== before) this.#changed();
-    if (sent) void this.#send(sent);
-  }
-
-  async #send({ key, word, bits }: Sent): Promise<void> {
+  async #sign(word: Word, bits: number): Promise<string | null> {
     const { arbiter } = this.#client.state();
-    const id = arbiter && (await this.#client.command(commandEvent(word, arbiter.pubkey), bits));
-    this.#step(id ? { type: "signed", key, id } : { type: "unsigned", key });
+    return arbiter && this.#client.command(commandEvent(word, arbiter.pubkey), bits);
   }
 }
 
