@@ -52,7 +52,7 @@ def of_notices() -> Figure:
 
 
 def _game() -> tuple[Usage, int]:
-    """What notices use in a game that both players are told of, and how many came."""
+    """The usage by notices of a game that both players are told of, and how many came."""
     items = _Recipients()
     notices = NoticeWorld(World(), items)
     for key in (ALICE, BOB):

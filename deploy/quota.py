@@ -20,7 +20,7 @@ _UNRESERVED = 100
 """Lambda keeps so many for functions without a reservation, or all of a smaller quota."""
 
 _NOTICES = 5
-"""What the template reserves for the notice function where it reserves anything."""
+"""Reserved by the template for the notice function, where it reserves anything."""
 
 _SHARE = 0.8
 """The rest is for public functions without a bound, for timers and for what is republished."""

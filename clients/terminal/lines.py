@@ -118,7 +118,7 @@ def left(told: LinesTold, state: State) -> tuple[Line, ...]:
 
 
 def _rest(line: Line, ply: int, state: State) -> Line:
-    """What is left of a line that began at this ply; nothing once the game went another way."""
+    """The rest of a line that began at this ply; nothing once the game went another way."""
     since = state.moves[ply:]
     return line[len(since) :] if state.ply >= ply and line[: len(since)] == since else ()
 

@@ -194,7 +194,7 @@ class Rehearsal:
 
 
 def _but_uploads(left: Mapping[str, tuple[str, ...]]) -> dict[str, tuple[str, ...]]:
-    """What is left, without what `sam` keeps its uploads in, which goes with the stack."""
+    """The resources that are left, without those for the uploads of `sam`, which go with it."""
     named = {kind: tuple(it for it in names if "sam-cli" not in it) for kind, names in left.items()}
     return {kind: names for kind, names in named.items() if names}
 

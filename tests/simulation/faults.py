@@ -95,7 +95,7 @@ POLICY = {
     "block": "a player blocks another",
     "unblock": "a player takes that back",
 }
-"""What the operator and players decide."""
+"""Decisions of the operator and of players."""
 
 KINDS = {
     **{kind: text for kind, (_, text) in {**ASKED, **PLANNED}.items()},

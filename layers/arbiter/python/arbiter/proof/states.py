@@ -16,10 +16,10 @@ from arbiter.nostr.event import NostrEvent, VerifiedEvent
 from arbiter.proof.transcript import Line, Transcript
 
 LINES = "lines:"
-"""How a 20303 begins that brings moves for the arbiter alone; each that it plays makes a state."""
+"""The beginning of a 20303 with moves for the arbiter alone; each that it plays makes a state."""
 
 VACATION = "vacation:"
-"""How a 20303 begins that changes a clock and nothing else."""
+"""The beginning of a 20303 that changes a clock and nothing else."""
 
 BY_TIME = frozenset(
     {Termination.TIMEOUT, Termination.ABORTED, Termination.NO_SHOW, Termination.LEFT}
