@@ -73,17 +73,25 @@ footer{color:var(--soft);font-size:.85rem}
 """.strip()
 
 
+ICON = (
+    '<link rel="icon" href="data:image/svg+xml,'
+    "%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 10 10'%3E"
+    "%3Ctext y='9' font-size='10'%3E%E2%99%9E%3C/text%3E%3C/svg%3E\">\n"
+)
+"""A browser asks for `/favicon.ico` where a page names no icon."""
+
+
 def headers_of_page(
-    style: str = "", *, has_images: bool = False, is_embedded: bool = False, asks: str = ""
+    style: str = "", *, is_embedded: bool = False, asks: str = ""
 ) -> dict[str, str]:
-    """The headers of a page with this style after the common one. It may load images of ours, be
-    shown in pages of others, and have a script of ours that asks the relay at this address.
+    """The headers of a page with this style after the common one. It may be shown in pages of
+    others, and have a script of ours that asks the relay at this address.
     """
     digest = b64encode(sha256((STYLE + style).encode()).digest()).decode()
     policy = (
         "default-src 'none'",
         f"style-src 'sha256-{digest}'",
-        *(("img-src 'self'",) if has_images else ()),
+        "img-src 'self' data:",
         *(("script-src 'self'", f"connect-src 'self' {asks}") if asks else ()),
         "base-uri 'none'",
         "form-action 'none'",
@@ -155,7 +163,7 @@ def page(
     return (
         '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        f"<title>{escape(shown)}</title>\n{head}<style>{STYLE}{style}</style>\n</head>\n"
+        f"<title>{escape(shown)}</title>\n{ICON}{head}<style>{STYLE}{style}</style>\n</head>\n"
         + (f'<body class="{kind}">\n' if kind else f"<body>\n<nav>\n{links}</nav>\n")
         + f"<main{columns}>\n{main}</main>\n</body>\n</html>\n"
     )

@@ -65,7 +65,7 @@ def _shown(to: Answering, event: Tournament) -> Answer:
     if shape is None:
         return bad_request("view is poster or embed.")
     is_embedded = shape is Shape.EMBED
-    headers = headers_of_page(STYLE, has_images=True, is_embedded=is_embedded)
+    headers = headers_of_page(STYLE, is_embedded=is_embedded)
     return to.negotiated(
         lambda: tournament_view(event),
         lambda where: tournament_page(event, where, shape),
