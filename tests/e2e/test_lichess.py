@@ -575,7 +575,7 @@ def test_cli_chess_plays_a_game_of_a_challenge_to_mate(scene: Scene, tmp_path: P
     white, black = scene.newcomer(), Seat(scene, scene.newcomer())
     command = [str(PYTHON), str(HERE / "cli_chess_driver.py"), scene.sidecar.url, white.token]
     with subprocess.Popen(
-        [*command, "player", black.name, "f2f3 g2g4"],
+        [*command, black.name, "f2f3 g2g4"],
         env={**os.environ, "HOME": str(tmp_path)},
         stdout=subprocess.PIPE,
         text=True,
