@@ -97,9 +97,7 @@ def begin(stack_name: str, stack: Stack, client: Client) -> str:
     asked = {
         "StackName": name,
         "TemplateBody": json.dumps(template()),
-        "Parameters": [
-            {"ParameterKey": "Table", "ParameterValue": stack.outputs["TableName"]},
-        ],
+        "Parameters": [{"ParameterKey": "Table", "ParameterValue": stack.outputs["TableName"]}],
         "Capabilities": ["CAPABILITY_IAM"],
     }
     try:

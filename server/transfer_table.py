@@ -55,11 +55,7 @@ class TableItems:
     """The items of one table. ``timers`` is None where those of games are not set."""
 
     def __init__(
-        self,
-        client: "DynamoDBClient",
-        table: str,
-        timers: QueueTimers | None,
-        clock: Clock,
+        self, client: "DynamoDBClient", table: str, timers: QueueTimers | None, clock: Clock
     ) -> None:
         self._client = client
         self._table = table

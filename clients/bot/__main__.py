@@ -41,10 +41,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 async def _play(
-    config: Config,
-    level: int | None,
-    keys: Sequence[SecretKey],
-    there: Address,
+    config: Config, level: int | None, keys: Sequence[SecretKey], there: Address
 ) -> None:
     """A player has one game at a time: games at once are as many players."""
     names = [_numbered(config.name, number, " ") for number in range(len(keys))]

@@ -97,8 +97,7 @@ class EngineHost:
         self._end_process()
         folder = self.config.engine.working_dir or None
         transport, engine = await asyncio.wait_for(
-            chess.engine.popen_uci(command_of(self.config.engine.name), cwd=folder),
-            START_SECONDS,
+            chess.engine.popen_uci(command_of(self.config.engine.name), cwd=folder), START_SECONDS
         )
         try:
             await asyncio.wait_for(self._configure(engine), START_SECONDS)

@@ -53,9 +53,7 @@ def answer_offer(session: Session, game: Game, board: chess.Board, effects: list
         return game
     effects.append(Speak(state.game, answer))
     return replace(
-        game,
-        answered=(state.version, answer),
-        taken_back=game.taken_back + (answer == "takeback"),
+        game, answered=(state.version, answer), taken_back=game.taken_back + (answer == "takeback")
     )
 
 

@@ -43,11 +43,7 @@ def without(session: Session, one: Open) -> Session:
     return replace(session, open=rest)
 
 
-def answer(
-    session: Session,
-    one: Open,
-    by: Response | Rejected | State | Told,
-) -> Step:
+def answer(session: Session, one: Open, by: Response | Rejected | State | Told) -> Step:
     """The session without what is answered, and the news."""
     return without(session, one), () if one.quiet else (Answered(one, by),)
 

@@ -32,15 +32,7 @@ from arbiter.nostr.relay_messages import (
     req_message,
 )
 from clients.player.drafts import PEOPLE
-from clients.player.heard import (
-    CaughtUp,
-    Delivered,
-    Differs,
-    FromRelay,
-    LinkDown,
-    LinkUp,
-    Verdict,
-)
+from clients.player.heard import CaughtUp, Delivered, Differs, FromRelay, LinkDown, LinkUp, Verdict
 from clients.player.history import HandIn, Histories, hand_in
 
 FIRST_PAUSE_SECONDS, PAUSE_SECONDS, LONG_PAUSE_SECONDS = 0.5, 4.0, 30.0

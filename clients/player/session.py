@@ -38,31 +38,9 @@ from clients.player.messages import (
     Started,
     State,
 )
-from clients.player.model import (
-    Effect,
-    Given,
-    Gone,
-    Mined,
-    Open,
-    Seek,
-    Session,
-    Step,
-)
-from clients.player.outgoing import (
-    ANSWER_MS,
-    ask,
-    repeat,
-    resend,
-    say,
-    sent_again,
-)
-from clients.player.playing import (
-    expect,
-    is_quiet,
-    misses_a_state,
-    take_state,
-    without_game,
-)
+from clients.player.model import Effect, Given, Gone, Mined, Open, Seek, Session, Step
+from clients.player.outgoing import ANSWER_MS, ask, repeat, resend, say, sent_again
+from clients.player.playing import expect, is_quiet, misses_a_state, take_state, without_game
 from clients.player.tournaments import Told, Tournament
 
 RENEW_MS = 60_000

@@ -25,9 +25,7 @@ _TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z")
 _TIMES = frozenset({"createdAt", "updatedAt"})
 _GAME_KEYS = _TIMES | {"id", "browser_id"}
 _BOARD_KEYS = _TIMES | {"id", "game_id", "board", "score", "turn_player", "move_number"}
-_MOVE_KEYS = _TIMES | {
-    *("id", "game_id", "player", "flag", "move_number", "from", "to", "piece"),
-}
+_MOVE_KEYS = _TIMES | {*("id", "game_id", "player", "flag", "move_number", "from", "to", "piece")}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

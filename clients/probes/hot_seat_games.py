@@ -6,13 +6,7 @@ from typing import Any, Protocol
 
 import chess
 
-from clients.probes.hot_seat_client import (
-    BoardRow,
-    ChessgameClient,
-    Moved,
-    MoveRow,
-    Refused,
-)
+from clients.probes.hot_seat_client import BoardRow, ChessgameClient, Moved, MoveRow, Refused
 
 
 class Browse(Protocol):

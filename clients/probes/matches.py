@@ -71,11 +71,7 @@ async def seated(
     """
     first_relays, second_relays = relays_of_each or (endpoints.relays, endpoints.relays)
     first = IndependentClient(
-        first_relays,
-        endpoints.server,
-        script,
-        names_the_state=both_name_the_state,
-        terms=terms,
+        first_relays, endpoints.server, script, names_the_state=both_name_the_state, terms=terms
     )
     second = IndependentClient(
         second_relays, endpoints.npub, script, names_the_state=True, terms=terms
@@ -106,10 +102,7 @@ async def play_out(
 
 def check_start(match: Match) -> None:
     """Both got the same game, each their own colour and the other's name."""
-    for player, other, color in (
-        (match.white, match.black, "w"),
-        (match.black, match.white, "b"),
-    ):
+    for player, other, color in ((match.white, match.black, "w"), (match.black, match.white, "b")):
         assert player.game is not None
         told = (player.game.id, player.game.opponent, player.game.color)
         assert told == (match.game_id, other.pubkey, color)

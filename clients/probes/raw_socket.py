@@ -151,9 +151,7 @@ async def opened(endpoints: Endpoints, keys: Any = None) -> AsyncIterator[RawSoc
 
 
 @contextlib.asynccontextmanager
-async def seated(
-    endpoints: Endpoints,
-) -> AsyncIterator[tuple[RawSocket, RawSocket, Event]]:
+async def seated(endpoints: Endpoints) -> AsyncIterator[tuple[RawSocket, RawSocket, Event]]:
     """White and black, each subscribed under ``mine`` to events to them, and the first state of
     their game, which both have received.
     """

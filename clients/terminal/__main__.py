@@ -15,13 +15,7 @@ from clients.player import model as player
 from clients.terminal.board import Style
 from clients.terminal.challenges import accepting, with_link
 from clients.terminal.game_actions import plays
-from clients.terminal.identity import (
-    Identity,
-    from_environment,
-    from_file,
-    from_name,
-    key_folder,
-)
+from clients.terminal.identity import Identity, from_environment, from_file, from_name, key_folder
 from clients.terminal.options import Options, play_again, read_options, uses_color
 from clients.terminal.prompt import farewell
 from clients.terminal.screens import JsonScreen, PlainScreen, Screen, TerminalScreen

@@ -103,7 +103,7 @@ moves      list all the moves
 pgn        show the game as PGN;  pgn FILE saves it to a file
 say TEXT   talk to the other spectators; players see it after the game
 chat off   hide their chat;  chat on shows it again
-quit       leave""",
+quit       leave"""
 }
 
 TOPICS = tuple(topic for topic in _PLAYER if topic)

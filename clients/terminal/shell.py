@@ -52,12 +52,7 @@ class Shell:
     """One run of the program."""
 
     def __init__(
-        self,
-        *,
-        key: SecretKey,
-        session: Session,
-        relays: tuple[str, ...],
-        screen: Screen,
+        self, *, key: SecretKey, session: Session, relays: tuple[str, ...], screen: Screen
     ) -> None:
         """``session`` is the first one."""
         self._screen = screen

@@ -102,10 +102,7 @@ def _list_at(url: str, author: str) -> VerifiedEvent | None:
 
 
 def _talked(
-    url: str,
-    seconds: float,
-    dial: Dial,
-    talk: Callable[[RelayConnection, Callable[[], float]], _T],
+    url: str, seconds: float, dial: Dial, talk: Callable[[RelayConnection, Callable[[], float]], _T]
 ) -> _T | None:
     """The result of ``talk``, which is given the connection and the time that is left; None for a
     relay that cannot be reached, or breaks the protocol.

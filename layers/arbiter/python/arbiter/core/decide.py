@@ -201,11 +201,7 @@ _TimelyWord = (
 )
 
 
-def _untimely(
-    game: Game,
-    command: _TimelyWord,
-    now_ms: int,
-) -> tuple[Reason, str] | None:
+def _untimely(game: Game, command: _TimelyWord, now_ms: int) -> tuple[Reason, str] | None:
     """Return the reason why this command is not about the present position. An event that is held
     back must not mean in a later position what it did not mean when it was signed.
     """

@@ -63,11 +63,7 @@ NOT_TAKEN = "error: the queue did not take this: send it again"
 
 
 def answer_event(
-    deps: GatewayDeps,
-    connection: Connection,
-    event: NostrEvent,
-    now_ms: int,
-    received_at_ms: int,
+    deps: GatewayDeps, connection: Connection, event: NostrEvent, now_ms: int, received_at_ms: int
 ) -> FrameResult:
     """Take an event, or refuse it; then deliver it to its subscribers. Clocks go by
     ``received_at_ms``, and all else by ``now_ms``.

@@ -11,12 +11,7 @@ from functools import partial
 
 from arbiter.application.deps import ArbiterDeps
 from arbiter.application.door import restricted
-from arbiter.application.intake.routing import (
-    LIST_KIND,
-    MEMBERS_KIND,
-    OPERATORS_KINDS,
-    REPORT_KIND,
-)
+from arbiter.application.intake.routing import LIST_KIND, MEMBERS_KIND, OPERATORS_KINDS, REPORT_KIND
 from arbiter.application.lobby.correspondence import begin, keep_first_move
 from arbiter.application.lobby.requests import request_game
 from arbiter.application.notices.change import change_notices

@@ -244,11 +244,7 @@ def _who_is_there(
 
 
 def _beyond(
-    deps: ArbiterDeps,
-    player: Player,
-    seek: Seek,
-    others: Iterator[Seek],
-    apart: list[Seek],
+    deps: ArbiterDeps, player: Player, seek: Seek, others: Iterator[Seek], apart: list[Seek]
 ) -> Iterator[Seek]:
     """Those of the ``others`` who do not block, and are not blocked, by one read of all; none where
     none of the first, when they were looked for, was ``apart``.

@@ -115,11 +115,7 @@ def _holding(
 
 
 def _holds(
-    deps: NoticeDeps,
-    player: str,
-    occasion: Occasion,
-    games: Mapping[str, Game | None],
-    now_ms: int,
+    deps: NoticeDeps, player: str, occasion: Occasion, games: Mapping[str, Game | None], now_ms: int
 ) -> bool:
     if occasion.kind == "challenge":
         is_over = occasion.by_ms is not None and occasion.by_ms <= now_ms

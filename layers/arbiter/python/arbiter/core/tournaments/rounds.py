@@ -4,11 +4,7 @@ from dataclasses import replace
 
 from arbiter.core.tournaments import arena, knockout
 from arbiter.core.tournaments.commands import GamesMade
-from arbiter.core.tournaments.replies import (
-    GamesWanted,
-    TournamentDecision,
-    TournamentReply,
-)
+from arbiter.core.tournaments.replies import GamesWanted, TournamentDecision, TournamentReply
 from arbiter.core.tournaments.terms import rounds_of
 from arbiter.core.tournaments.tournament import (
     Board,

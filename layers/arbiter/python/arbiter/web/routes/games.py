@@ -177,11 +177,7 @@ def _game_json(deps: WebDeps, to: Answering, name: str) -> Response[Any]:
 
 
 def _shown(
-    deps: WebDeps,
-    found: GameWithRatings,
-    content_type: str,
-    make: Made,
-    headers: dict[str, str],
+    deps: WebDeps, found: GameWithRatings, content_type: str, make: Made, headers: dict[str, str]
 ) -> http.Representation:
     return http.Representation(
         content_type=content_type,
