@@ -1,8 +1,5 @@
-"""The cost of a game: the table's units, counted while a game is played, at list prices.
-
-Counted: units of the games' table for a game of 65 plies with its pairing, and at our own gateway
-everything that a move reads, writes and sends. The assumptions are the constants below; compare
-them with your own bill.
+"""The cost of a game: the table's units, counted while a game of 65 plies is played, and at our own
+gateway everything that a move reads, writes and sends, at list prices.
 """
 
 from collections import Counter
@@ -51,9 +48,7 @@ CHEAP_TRANSCRIPTS = Target(20.0)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Traffic:
-    """The number of moves that share a call of a listener to the queue, and that share an
-    invocation: more, the more come at once.
-    """
+    """The moves that share a listener's call to the queue, and those that share an invocation."""
 
     name: str
     in_a_send: float
@@ -155,9 +150,7 @@ def _topics_read(looked_up: Sequence[Sequence[str]], changes: float) -> float:
 
 
 def _arbiters_share(games: CountedTable, topics: float, traffic: Traffic) -> Usage:
-    """The usage of the arbiter function for a move from anywhere. The mark of topics is read once
-    for the moves of a batch.
-    """
+    """The arbiter function's use for a move; the mark of topics is read once a batch."""
     invocations = 1 / traffic.in_a_batch
     return Usage(
         queue_requests=2 * invocations,  # received and deleted

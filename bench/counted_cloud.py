@@ -1,7 +1,6 @@
-"""MiniStack that counts the requests it is sent and the functions it invokes, by kind.
+"""MiniStack, run by its own Python, that counts requests and invocations by their AWS names.
 
-MiniStack's own Python runs this file. GET /_bench/calls answers the counts so far as JSON: calls by
-their AWS names, invocations by the function's.
+GET /_bench/calls answers the counts so far as JSON.
 """
 
 import importlib

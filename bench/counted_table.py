@@ -1,8 +1,5 @@
-"""The games of a table, packed as in DynamoDB, without DynamoDB; and a table that counts what it
-would charge, in its units.
-
-Invariant: all that our code does to load and commit a game happens here, without botocore and
-network, so that CPU time measured over it is our code's.
+"""Games packed as in DynamoDB, without botocore and network, so that CPU time measured here is our
+code's; and a table that counts what it would charge, in its units.
 """
 
 from collections.abc import Collection, Mapping

@@ -1,10 +1,7 @@
-"""The cost of a move from the client that sends it to the client that sees its state:
-milliseconds, moves a second, processor time by process, and calls by kind.
+"""The cost of a move from the client that sends it to the client that sees its state: milliseconds,
+moves a second, processor time by process, and calls by kind, on the emulated cloud.
 
-The arbiter is started for it on the emulated cloud. The players are processes of their own on this
-machine. How long an event takes to a relay and back, without an arbiter, is measured first:
-nostr-relay as it comes, by which the targets are given, and the relay of the run. Results are added
-to bench/e2e.json, which is not committed.
+Measured first: an event to a relay and back, without an arbiter. Results go to bench/e2e.json.
 
     make bench-e2e ARGS="[SECONDS] [CASE…]"
 """
@@ -80,9 +77,7 @@ class Row:
 
 
 def measured(running: Running, case: Case, seconds: float) -> Row:
-    """Play this case, once nothing of the one before is under way, such as sockets that close.
-    Raises RuntimeError if no move was made.
-    """
+    """Play this case, once that before is at rest. Raises RuntimeError if no move was made."""
     _await_rest(running)
     urls = {"http": running.http, "relay": running.relay, "echo": running.relay}
     played = play(
@@ -136,9 +131,7 @@ def _listed(parts: Mapping[str, str]) -> str:
 
 
 def targets(rows: Sequence[Row], echo_ms: float, plain_ms: float) -> list[Figure]:
-    """The goals for these cases, and whether each is met; ``plain_ms`` is the echo of nostr-relay
-    as it comes.
-    """
+    """The goals for these cases; ``plain_ms`` is the echo of nostr-relay as it comes."""
     by_name = {row.name: row for row in rows}
 
     def over(whose_ms: float) -> Callable[[Row], float]:

@@ -1,9 +1,6 @@
 """The cost of events at list prices: 64 players in a Swiss of seven rounds, 500 in an arena of
-twenty minutes of 3+0. Each decision is loaded and committed on a table that counts, in virtual
-time.
-
-Beside the records that change the event a game costs its moves, as `bench/bills.py` prices them,
-and its own making. A round is paired in so many seconds, the libraries' import included.
+twenty minutes of 3+0, decided in virtual time on a table that counts. A game costs its moves, too,
+as `bench/bills.py` prices them, and its making; a pairing so many seconds.
 """
 
 import heapq

@@ -2,9 +2,6 @@
 beside it: each minute what the pair saw and what it cost; at the end whether any game is lost.
 
     python -m bench.events swiss|arena [PLAYERS [ROUNDS or MINUTES]]
-
-A bot answers by chance, after a time to think, and resigns after some fifteen moves: in the arena a
-game takes as long as one of 3+0 between people.
 """
 
 import asyncio
@@ -74,9 +71,7 @@ class Chance(EngineHost):
 
 
 async def bots(url: str, server: str, count: int, seconds: float) -> None:
-    """This number of bots on one socket, until a line comes; then what troubled them. They stand
-    for people elsewhere, and leave the processors to what is measured.
-    """
+    """So many bots on one socket, until a line comes; then what troubled them."""
     os.nice(10)
     Chance.seconds = seconds
     trouble: Counter[str] = Counter()

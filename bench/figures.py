@@ -1,8 +1,7 @@
 """Writes what the benches found into docs/figures.md: `python -m bench.figures`.
 
-A table of the page lies between ``<!-- NAME -->`` and ``<!-- end -->``. Those of prices are counted
-anew; the others are of the results files beside this module, which describe one machine and are not
-committed. A table without a file stays as it is.
+A table lies between ``<!-- NAME -->`` and ``<!-- end -->``. Prices are counted anew; the others are
+of results files, which are not committed: without one, a table stays as it is.
 """
 
 import json

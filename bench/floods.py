@@ -1,10 +1,8 @@
-"""The cost of a flood from one address, on the *small* profile: dollars of a day, as the product
-counts them and by the frames and deliveries that are seen here.
+"""The dollars of a flood from one address for a day on the *small* profile, as the product counts
+them and by what is seen here: `python -m bench.floods`.
 
 Ten minutes in virtual time through the gateway's own code, with tables in memory. The stage takes
-so many frames a second of all together; an honest pair sends one a second, the last in each.
-
-python -m bench.floods
+so many frames a second; an honest pair sends one a second, the last in each.
 """
 
 import json
@@ -72,9 +70,7 @@ class Seen:
 
 
 def _chat(relay: RelayWorld) -> _Frames:
-    """Lines of keys that play nowhere, in a game that is watched, each naming 22 players under
-    whom 2,200 subscriptions are filed.
-    """
+    """Lines of strangers in a watched game, each naming players under whom 2,200 filters are."""
     readers = [f"{number:064x}" for number in range(1, 21)]
     filters = [{"#p": [reader]} for reader in readers[:18]] + [{"#d": [GAME.id]}] * 2
     for at, number in ((at, number) for at in range(SOCKETS) for number in range(len(filters))):

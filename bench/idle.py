@@ -1,7 +1,4 @@
-"""The cost of an idle arbiter: a month at list prices, by part, read from the template.
-
-python -m bench.idle
-"""
+"""A month of an idle arbiter at list prices, by part, from the template: `python -m bench.idle`."""
 
 import tomllib
 from collections.abc import Iterator, Mapping

@@ -1,8 +1,7 @@
 """A legal game of any requested length, always the same.
 
-A position that occurs five times ends a game, and so do 75 moves of each side without a pawn move
-or a capture. So pieces wander to positions that are new or were seen once, and a pawn moves before
-fifty moves are full.
+A fivefold position ends a game, and 75 moves without a pawn move or a capture. So pieces wander to
+positions that are new or were seen once, and a pawn moves before fifty moves are full.
 """
 
 import random

@@ -15,9 +15,7 @@ _BY_DAYS = ("time", "3d")
 
 
 def beside_others() -> Figure:
-    """A move of a player with fifty games against one of a player with that game alone. Measured in
-    turn, A B A B, in this thread's CPU time, so that other load affects both or neither.
-    """
+    """A move of a player with fifty games against one with that alone, in turn, in CPU time."""
     spent_us: dict[int, list[float]] = {1: [], MAX_SLOW_GAMES: []}
     for _ in range(_GAMES):
         tables = {games: _begun(games) for games in spent_us}

@@ -1,6 +1,4 @@
-"""The cost of notices where the operator wants them: a game by days in which each player is told of
-each turn, counted in virtual time, at list prices. Without them nothing is invoked or kept.
-"""
+"""The cost of notices at list prices: in a game by days each player is told of each turn."""
 
 from arbiter.adapters.items.attributes import Item
 from arbiter.adapters.items.table import Update

@@ -26,9 +26,7 @@ class Case:
 
 @dataclass(frozen=True, slots=True)
 class Played(Generic[_T]):
-    """The results of some seconds; ``before`` and ``after`` are what was looked at then.
-    ``took_ms`` are sorted, one for each move (or event, of an echo), and at least one.
-    """
+    """Some seconds: milliseconds of each move or echo, sorted, at least one; looks at both ends."""
 
     took_ms: Sequence[float]
     trouble: Counter[str]

@@ -1,7 +1,4 @@
-"""`make bench`: the figures of this machine, as ratios within one run.
-
-They are also written to bench/results.json, which is not committed: it describes one machine.
-"""
+"""`make bench`: the figures of this machine, also written to bench/results.json."""
 
 import time
 from collections.abc import Callable

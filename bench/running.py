@@ -62,9 +62,7 @@ def role_of(command: str) -> str:
 
 @contextlib.contextmanager
 def running_cloud() -> Iterator[Running]:
-    """The emulated cloud for the block. Raises RuntimeError with the end of its log if it does not
-    start.
-    """
+    """The emulated cloud for the block. Raises RuntimeError with the end of its log."""
     with tempfile.TemporaryDirectory(prefix="bench-e2e-", ignore_cleanup_errors=True) as made:
         folder = Path(made)
         environment = {

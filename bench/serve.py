@@ -1,10 +1,9 @@
-"""`arbiter serve` under load: moves a second, how long a move takes, and what it costs.
-
-The server and the players are processes of their own on this machine. Processor time is that of all
-processes that serve, from /proc; other programs on the machine change it less than the other
-figures. The rows are added to bench/serve.json, which is not committed.
+"""`arbiter serve` under load: moves a second, how long a move takes, and the processor time, from
+/proc, of all processes that serve. The players are processes of their own on this machine. The rows
+are added to bench/serve.json.
 
     make bench-serve ARGS="[SECONDS] [CASE…]"
+
     make bench-serve ARGS="crowd [MINUTES] [GAMES]"
 """
 

@@ -1,8 +1,6 @@
-"""`make bench-serve ARGS=crowd`: 10,000 sockets on `arbiter serve`, 2,000 games open, 200 moves a
-second for ten minutes. Three sockets watch each game. Every move must be answered by its state, and
-every state must reach those that watch.
-
-    make bench-serve ARGS="crowd [MINUTES] [GAMES]"
+"""`make bench-serve ARGS="crowd [MINUTES] [GAMES]"`: 10,000 sockets, 2,000 games, 200 moves a
+second for ten minutes, three watchers a game. Every move must be answered by its state, and every
+state reach those that watch.
 """
 
 import asyncio

@@ -1,10 +1,7 @@
-"""Players of `bench.serve`, in a process of their own: so many seats at one gateway or relay, each
-with a socket, that make random legal moves without a pause. It is ready once all play. Prints what
-they saw as JSON.
+"""Players in a process of their own, each on a socket to one gateway or relay, that make random
+legal moves without a pause. It is ready once all play, and prints what they saw as JSON.
 
     python -m bench.serve_players URL SERVER_HEX WIRE PLAYERS SECONDS NUMBER
-
-A wire is native, nip100, relay, board, timed, echo or http.
 """
 
 import asyncio
@@ -183,9 +180,7 @@ class PersonAtTheBoard(NativePlayer):
 
 
 class TimedPlayer(NativePlayer):
-    """Thinks for a quarter of a second, which no clock is charged for; ``number`` tells apart those
-    who must not meet.
-    """
+    """Thinks for a quarter of a second, uncharged; those of one ``number`` may meet."""
 
     def __init__(self, server: str, seen: Seen, number: int = 0) -> None:
         super().__init__(server, seen)

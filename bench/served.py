@@ -52,9 +52,7 @@ class Served:
 
 
 def cpu_seconds_by(pids: Iterable[int]) -> Iterator[tuple[str, float]]:
-    """The command line of each of these processes and of those that they started, and what it has
-    computed so far, with its children that ended.
-    """
+    """The command line of each of these processes and their children, and its CPU seconds."""
     for pid in _family(pids):
         with contextlib.suppress(OSError):
             command = Path(f"/proc/{pid}/cmdline").read_bytes().replace(b"\0", b" ")
@@ -94,9 +92,7 @@ def serving(
 
 @contextlib.contextmanager
 def relay(*, is_plain: bool = False) -> Iterator[tuple[str, int]]:
-    """The bundled relay, for the block, or nostr-relay with no code of ours; its URL and process
-    id.
-    """
+    """The bundled relay for the block, or nostr-relay as it comes; its URL and process id."""
     with contextlib.ExitStack() as started:
         port = free_port()
         settings = settings_from({"RUN_DIR": str(_folder(started)), "PORT_BASE": str(port)})

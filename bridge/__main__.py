@@ -1,9 +1,7 @@
-"""The bridge to Scuttlebutt as a process: `python -m bridge`.
+"""The bridge to Scuttlebutt as a process: `python -m bridge`, on the server that ARBITER_URL names;
+`make run SSB=1` starts one, `python -m deploy.bridge` is one for a deployed arbiter.
 
-It queues what ssb-chess players publish, and publishes what the arbiter answers. `make run SSB=1`
-starts one, `python -m bridge` is one for the server that ARBITER_URL names, `python -m
-deploy.bridge` for a deployed arbiter. Its folder holds its identity: a copy of the folder is the
-same feed.
+Its folder holds its identity: a copy of the folder is the same feed.
 """
 
 import os

@@ -1,8 +1,7 @@
 """The place in the log up to which envelopes have been sent, kept in a file.
 
-Invariant: losing it is harmless. An envelope sent twice is one message to a game, so the file may
-be old or absent. It always stays some minutes behind, since an emulated cloud may lose its last
-seconds and cannot ask for them.
+Invariant: losing it is harmless, since an envelope sent twice is one message to a game. It stays
+some minutes behind, since an emulated cloud may lose its last seconds.
 """
 
 import json

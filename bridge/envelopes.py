@@ -1,11 +1,7 @@
 """Envelopes: messages of Scuttlebutt in the form of the arbiter's queue, signed with the bridge's
-key.
+key, since the arbiter knows no ed25519: our peer has verified the author.
 
-The arbiter knows no ed25519. Our peer has verified the author of a message; the arbiter verifies
-that the envelope is ours, and everything in it.
-
-Invariant: the arbiter receives what a client reads. Clients take the fields they know and ignore
-others, so nothing beside those may keep a move from being decided.
+Invariant: the arbiter receives what a client reads: other fields keep no move from being decided.
 """
 
 import hashlib
@@ -49,10 +45,8 @@ class EnvelopeWriter:
     def envelope(
         self, facts: GameFacts, message: Message, now_ms: int, fork: tuple[int, str] | None = None
     ) -> QueueEntry | None:
-        """A message of a game, as it waits in the queue; None where it cannot be one of chess.
-
-        ``fork`` is a number that two messages of its author's log have, and the key of the one we
-        know: then the envelope says that.
+        """A message as it waits in the queue; None where it can be none of chess. ``fork`` is a
+        number that two messages of its author's log have, and the key of the one we know.
         """
         event = self.event(facts, message, now_ms, fork)
         entry = bridged_entry(event, now_ms) if event else None
@@ -65,9 +59,7 @@ class EnvelopeWriter:
     def event(
         self, facts: GameFacts, message: Message, now_ms: int, fork: tuple[int, str] | None = None
     ) -> VerifiedEvent | None:
-        """The envelope itself: with the whole content, or else with the fields that are read; None
-        where not even those can be.
-        """
+        """The envelope: with all content, or else the fields that are read; None without those."""
         for content in (message.content, _fields(message.content, _READ)):
             text = self._text(facts, message, content, fork)
             if text is not None:

@@ -1,12 +1,10 @@
 """The messages that go to the arbiter, and when. Pure.
 
-A game that our feed plays is forwarded from its invitation on. A game between two other feeds is
-forwarded once there are its invitation and the invited feed's acceptance, and both players follow
-our feed: all earlier messages then, in the order of play, and later ones as they arrive.
+A game that our feed plays is forwarded from its invitation on; one between two other feeds once it
+is accepted and both follow our feed: all earlier messages then, in the order of play.
 
-Invariant: a game that is forwarded stays so: a losing player cannot send the arbiter away by
-unfollowing it. Everything is derived from the order of our log, so a bridge that has lost its
-memory sends the same envelopes again.
+Invariant: a game that is forwarded stays so: a losing player cannot send the arbiter away. All is
+derived from our log's order, so a bridge without its memory sends the same envelopes again.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -46,9 +44,8 @@ def _both_follow(facts: GameFacts, begun: int) -> int | None:
 
 
 def is_forwarded(facts: GameFacts, us: str, message: Message) -> bool:
-    """Whether a message of this game is for the arbiter at all, once the game is forwarded. Its own
-    are not. Of a bystander's some are: spectators chat, and other readers of the log take a forged
-    end for one until the arbiter answers it.
+    """Whether a message of a forwarded game is for the arbiter. Its own are not; of a bystander's
+    those are that other readers of the log take for chat or for an end.
     """
     if message.author == us:
         return False
@@ -59,11 +56,9 @@ def is_forwarded(facts: GameFacts, us: str, message: Message) -> bool:
 
 
 def in_game_order(facts: GameFacts, us: str, messages: Sequence[Message]) -> tuple[Message, ...]:
-    """The messages of a game that are forwarded, in the order of the game: the invitation, its
-    acceptance, then by ply, then by their authors' clocks.
-
-    A message without a ply, or with one that no game reaches, gets that of its author's message
-    before it: a resignation after the twentieth move comes there, however wrong its author's clock.
+    """The messages of a game that are forwarded, in its order: the invitation, its acceptance, then
+    by ply and their authors' clocks. One without a ply, or with one that no game reaches, has that
+    of its author's message before it.
     """
     plies = _plies(messages)
 
@@ -101,9 +96,7 @@ class Log(Protocol):
 
 
 def messages_to_forward(log: Log, us: str, heard: Message) -> Iterator[tuple[GameFacts, Message]]:
-    """The messages to forward because of this one, each with its game's facts: itself, or all that
-    waited for it.
-    """
+    """The messages, with their games' facts, to forward because of this one."""
     if heard.content.get("type") == CONTACT:
         # Unfollowing changes nothing.
         for root in log.games(heard.author) if heard.content.get("following") is True else ():

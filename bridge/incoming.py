@@ -1,8 +1,7 @@
 """From our peer's log into the arbiter's queues, in the log's order.
 
-Invariant: the cursor follows the queue. It passes a message only when the queue has accepted every
-envelope that followed from the message. What the queue refuses is retried and delays its own game
-alone, until too much is waiting.
+Invariant: the cursor passes a message only when the queue has accepted every envelope that followed
+from it. What the queue refuses is retried and delays its own game alone.
 """
 
 from collections.abc import Mapping, Sequence

@@ -1,10 +1,7 @@
-"""Installs the Scuttlebutt peer's packages, exactly as locked, into .venv/tools/ssb.
+"""Installs the Scuttlebutt peer's packages, exactly as locked, into .venv/tools/ssb. No install
+script runs but those of the native packages that package.json allows.
 
-No package's install script runs, except those of the native packages that package.json allows; both
-ship prebuilt binaries for most machines.
-
-Invariant: as in requirements/install.py, one at a time, and by content. The folder is complete: it
-is moved into place when everything has been tried.
+Invariant: one at a time, by content, and moved into place when everything has been tried.
 """
 
 import fcntl
@@ -40,9 +37,7 @@ def is_installed() -> bool:
 
 
 def install() -> None:
-    """Installs everything anew. Raises CalledProcessError if a command fails, which has printed
-    why.
-    """
+    """Install everything anew. Raises CalledProcessError of a command, which has printed why."""
     found = found_node(OLDEST_NODE)
     draft = HOME.with_name("ssb.new")
     shutil.rmtree(draft, ignore_errors=True)

@@ -1,9 +1,8 @@
 """From the arbiter's outbox into our log, and before the first message our feed's name.
 
-Invariant: a record is deleted once its message is on our disk, and the peer publishes an id once.
-So a bridge that is killed between the two repeats nothing and loses nothing. While the peer fails,
-everything waits in its order. What no peer would publish becomes a dead letter, which raises an
-alarm, and does not hold up what follows it in its game.
+Invariant: a record is deleted once its message is on our disk, and the peer publishes an id once: a
+bridge that is killed in between repeats and loses nothing. While the peer fails, all waits in its
+order; what no peer would publish becomes a dead letter and holds up nothing.
 """
 
 import hashlib
@@ -114,9 +113,7 @@ class Outgoing:
                         held_up.add(record.group_id)
 
     def _publish_our_name(self) -> None:
-        """Only before something else is published: a bridge whose folder was restored too early
-        forks its feed by its first message.
-        """
+        """Only before something else: a folder restored too early forks its feed by it."""
         try:
             await_answer(self._peer.ask_soon("publish", content=self._name))
         except PeerRefused as refusal:

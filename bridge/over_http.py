@@ -1,8 +1,5 @@
-"""The arbiter's queues as a bridge reaches them in one process (`arbiter serve`): over HTTP, each
-request signed with the bridge's key (NIP-98). `server/bridge_api.py` answers.
-
-Invariant: what was not answered is not done. Each request may be repeated, so one whose answer was
-lost is.
+"""The arbiter's queues as a bridge reaches them over HTTP (`server/bridge_api.py`), each request
+signed with the bridge's key (NIP-98). Invariant: what was not answered may be repeated.
 """
 
 import json
@@ -136,8 +133,8 @@ class HttpOutboxRecords:
         self._resting: dict[str, float] = {}
 
     def receive(self) -> Sequence[OutboxRecord]:
-        """The next records; none after a short wait. One that is not deleted comes again, the
-        second time after a rest, and before it none of its group. Raises QueueUnreachable.
+        """The next records, or none after a short wait; one that is not deleted comes again, and
+        before it none of its group. Raises QueueUnreachable.
         """
         now = self._seconds()
         self._resting = {group: until for group, until in self._resting.items() if until > now}

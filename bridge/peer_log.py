@@ -1,6 +1,4 @@
-"""The peer's log, as the bridge asks for it. A message's content is a stranger's; its author,
-number and place in our log are verified.
-"""
+"""The peer's log, as the bridge asks for it. Only author, number and place are verified."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -47,9 +45,7 @@ class Message:
 
 @dataclass(frozen=True, slots=True)
 class GameFacts:
-    """The facts by which a game can be decided. ``follows`` has, for each of its two players, the
-    places from which on they follow our feed or no longer do, the oldest first.
-    """
+    """The facts that decide a game. ``follows``: where each player began or ended to follow us."""
 
     invite: Message
     accept: Message | None
@@ -82,9 +78,7 @@ class PeerLog:
         return facts_from(self._peer.ask("game", root=root))
 
     def thread(self, root: str, until: int) -> Iterator[Message]:
-        """The messages of the two players and of our feed in a game, up to this place in the
-        log.
-        """
+        """The messages of both players and of our feed in a game, up to this place in the log."""
         after = -1
         while page := self._peer.ask("thread", root=root, after=after, most=500)["messages"]:
             for told in page:

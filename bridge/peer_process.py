@@ -1,8 +1,7 @@
 """The Scuttlebutt peer as a child process that speaks JSON lines: see bridge/peer/README.md.
 
-Invariant: one directory, one peer. Two peers with one identity would each write their own next
-message and fork the feed for ever. So the directory's lock is inherited by the child: the next one
-waits until the last process that could write has ended.
+Invariant: one directory, one peer: two with one identity would fork the feed for ever. The child
+inherits the directory's lock, so the next one waits until the last that could write has ended.
 """
 
 import contextlib
@@ -40,9 +39,7 @@ class HostUnknown(PeerGone):
 
 
 class PeerUnusable(PeerGone):
-    """The peer refused to start. The text is what an operator must correct; ``kind`` is one of
-    those in bridge/peer/README.md, or "" if there was no peer to report one.
-    """
+    """The peer refused to start: what to correct; ``kind`` as in bridge/peer/README.md, or ""."""
 
     def __init__(self, text: str, kind: str = "") -> None:
         super().__init__(text)
@@ -59,10 +56,9 @@ class PeerRefused(Exception):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PeerSettings:
-    """The settings of a peer: its folder of log and identity, its address, and its own peers.
-
-    ``peers`` are multiserver addresses (``net:HOST:PORT~shs:KEY``); ``caps`` is the base64 key of a
-    private network, "" the public one; port 0 is any free one.
+    """A peer's folder of log and identity, its address, and its own peers
+    (``net:HOST:PORT~shs:KEY``). ``caps`` is the base64 key of a private network, "" the public one;
+    port 0 is any free one.
     """
 
     directory: Path
@@ -85,9 +81,8 @@ class Peer:
     address: str
 
     def __init__(self, settings: PeerSettings, noticed: Callable[[PeerJson], None]) -> None:
-        """Start one and wait until it is ready. ``noticed`` is called, on a thread of ours, with
-        what it says unasked (``news``, ``fork``), and with ``gone`` at the end. Raises PeerUnusable
-        or PeerGone.
+        """Start one and wait until it is ready. ``noticed`` gets, on a thread of ours, what it says
+        unasked (``news``, ``fork``), and ``gone``. Raises PeerUnusable or PeerGone.
         """
         self._noticed = noticed
         self._asked: dict[int, Future[PeerJson]] = {}

@@ -1,7 +1,6 @@
 """The whole bridge: a peer that is kept running, and two threads that use it.
 
-Invariant: whatever fails, the peer is stopped and a new one starts from the log, the cursor and the
-queue, which are on disks. No other state is carried over.
+Invariant: whatever fails, a new peer starts from the log, the cursor and the queue, on disks.
 """
 
 import json
@@ -41,9 +40,7 @@ _LOOK_SECONDS = 15.0
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BridgeDeps:
-    """The dependencies of a bridge. ``key`` signs its envelopes to the arbiter ``server`` (64 hex);
-    ``chance`` gives a float in [0, 1).
-    """
+    """The dependencies. ``key`` signs envelopes to ``server`` (64 hex); ``chance`` is in [0, 1)."""
 
     peer: PeerSettings
     key: SecretKey

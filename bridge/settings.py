@@ -34,18 +34,14 @@ def peers_from(text: str) -> tuple[str, ...]:
 
 
 def caps_from(text: str) -> str:
-    """A private network's key, base64 of 32 bytes, or "" for the public network. Raises
-    UnusableSetting.
-    """
+    """A private network's key, base64 of 32 bytes, or "" for the public. Raises UnusableSetting."""
     if text and not _CAPS.fullmatch(text):
         raise UnusableSetting("SSB_CAPS is no use: the base64 of 32 bytes was expected")
     return text
 
 
 def server_url(environment: Mapping[str, str]) -> str:
-    """The URL of a server (`arbiter serve`), or "" where the arbiter is in the cloud. Raises
-    UnusableSetting.
-    """
+    """The URL of `arbiter serve`, or "" for an arbiter in the cloud. Raises UnusableSetting."""
     url = environment.get("ARBITER_URL", "").rstrip("/")
     if url and not _URL.fullmatch(url):
         raise UnusableSetting(f"ARBITER_URL={url} is no http:// or https:// URL")
@@ -79,8 +75,6 @@ def peer_settings(environment: Mapping[str, str]) -> PeerSettings:
 
 
 def load_bridge_key(directory: Path) -> ServerKey:
-    """The key that signs the bridge's envelopes, made with its folder where it is missing; the
-    arbiter accepts envelopes of this key only.
-    """
+    """The only key whose envelopes the arbiter accepts, made with its folder if missing."""
     directory.mkdir(mode=0o700, parents=True, exist_ok=True)
     return load_key(directory / "bridge.key")

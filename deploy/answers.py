@@ -28,9 +28,7 @@ Say = Callable[[str], object]
 
 @dataclass(frozen=True, slots=True)
 class Answers:
-    """The operator's answers; ``budget`` is empty for the profile's, and ``set`` has further
-    parameters, given by SET.
-    """
+    """The operator's answers; no ``budget``: the profile's; ``set``: parameters given by SET."""
 
     profile: str = "small"
     pubkey: str = ""
@@ -46,9 +44,7 @@ def answers_path(stack_name: str) -> Path:
 
 
 def read_answers(path: Path) -> Answers | None:
-    """The answers that are kept there; None if there are none. Raises ValueError, with a line for
-    the operator.
-    """
+    """The answers that are kept, or None. Raises ValueError, with a line for the operator."""
     if not path.is_file():
         return None
     try:
@@ -133,9 +129,7 @@ def _email(text: str) -> str:
 def parameters_of(
     answers: Answers, template: Template, profiles: Mapping[str, Any]
 ) -> dict[str, str]:
-    """All of the template's parameters: its defaults, the profile's, the answers, SET's. So a
-    profile means the same each time, whatever was deployed before.
-    """
+    """All parameters: the template's defaults, the profile's, the answers, SET's, in this order."""
     given = profiles[answers.profile]["deploy"]["parameters"].get("parameter_overrides", [])
     pairs = shlex.split(given) if isinstance(given, str) else given
     said = {
@@ -148,9 +142,7 @@ def parameters_of(
 
 
 def read_set(words: Sequence[str]) -> dict[str, str]:
-    """``Name=value`` of SET; a word that is none goes on with the value before it. Raises
-    ValueError if there is none before.
-    """
+    """``Name=value`` of SET; another word goes on with the value before. Raises ValueError."""
     pairs: list[str] = []
     for word in words:
         if re.match("[A-Za-z]+=", word):
@@ -171,9 +163,7 @@ def without_unknown(answers: Answers, template: Template, say: Say) -> Answers:
 
 
 def why_not(parameters: Mapping[str, str], template: Template) -> str | None:
-    """Why CloudFormation would refuse one of them, after minutes; None if it would not. Numbers'
-    bounds are left to it.
-    """
+    """Why CloudFormation would refuse one after minutes, or None; numbers are left to it."""
     for name, text in parameters.items():
         known = template.content["Parameters"].get(name)
         if known is None:

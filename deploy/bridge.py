@@ -1,12 +1,11 @@
 """Runs the bridge to Scuttlebutt for a deployed arbiter.
 
-Its credentials may describe the stack, send to the moves and seeks queues, receive from and delete
-in the Scuttlebutt queue, and send to that queue's dead letters.
-
-Invariant: one bridge for a feed. SSB_DIR holds the arbiter's feed; two bridges of one feed fork it
-for ever.
+Its credentials may describe the stack, send to moves, seeks and Scuttlebutt dead letters, and
+receive from and delete in the Scuttlebutt queue. One bridge for a feed (SSB_DIR): two fork it for
+ever.
 
     python -m deploy.bridge --key                    before `make deploy`, which asks for it
+
     python -m deploy.bridge --stack-name arbiter     with SSB_PEERS, SSB_CAPS, SSB_HOST, SSB_PORT
 """
 

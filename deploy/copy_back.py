@@ -1,7 +1,6 @@
-"""Copies items of a restored table that the live one lacks or has in an older version.
+"""Copies items of a restored table that the live one lacks or has older; no pools or challenges.
 
-Invariant: nothing newer is overwritten. Each write is conditional on the item's version, so this
-may run while games go on, be stopped, and run again. Pools and challenges are not copied.
+Invariant: nothing newer is overwritten, so this may run while games go on, and run again.
 """
 
 import sys
@@ -23,9 +22,7 @@ _OF_THE_MOMENT = ("q#", "c#")
 
 
 def copy_back(dynamodb: "DynamoDBClient", source: str, target: str) -> Counter[str]:
-    """Returns how many items were ``copied``, ``kept`` as the target has them, and ``left`` in the
-    source. Raises botocore's errors.
-    """
+    """The items ``copied``, ``kept`` and ``left`` in the source. Raises botocore's errors."""
     done: Counter[str] = Counter()
     pages = dynamodb.get_paginator("scan").paginate(TableName=source, ConsistentRead=True)
     for page in pages:

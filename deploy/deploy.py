@@ -1,7 +1,6 @@
 """Deploys an arbiter from five answers, which are kept in a file and never asked again.
 
-Before: the account's quota, and the relays. After: the secret key is stored, the arbiter is asked
-for its health, and plays a game against itself over each relay and over its own gateway.
+Before: quota and relays. After: key, health, and a game over each relay and the gateway.
 """
 
 import asyncio
@@ -67,9 +66,7 @@ def sam_command(stack_name: str, profile: str, parameters: Mapping[str, str]) ->
 
 
 def await_health(url: str, seconds: float = _HEALTHY_SECONDS) -> str | None:
-    """Wait until ``/healthz`` answers that all is well. Return the last reason why it did not; None
-    when it does.
-    """
+    """Wait until ``/healthz`` says that all is well; None, or the last reason why it did not."""
     ends_at = time.monotonic() + seconds
     why = "no answer"
     while time.monotonic() < ends_at:
@@ -142,9 +139,7 @@ def try_out(stack_name: str, stack: Stack, key: SecretKey | None, say: Say) -> b
 
 
 def protect(stack_name: str, stack: Stack, client: Client) -> None:
-    """Protect the games from deletion, and have CloudFormation refuse an update that would replace
-    the table or a key, which would begin anew with an empty one.
-    """
+    """Protect the games from deletion, and table and key from an update that would replace them."""
     client("dynamodb").update_table(
         TableName=stack.outputs["TableName"], DeletionProtectionEnabled=True
     )

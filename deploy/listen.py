@@ -1,8 +1,7 @@
-"""Runs a listener for a deployed arbiter: from the stack's relays to the stack's queues.
+"""Runs a listener for a deployed arbiter, from the stack's relays to its queues; two may run.
 
-Its credentials may describe the stack, send to the moves and seeks queues and update the table's
-item of relay uptime, and read who plays a game. It has no key. Two may run, as the schedule has it;
-duplicates are removed by SQS deduplication or by the game's event ids.
+Its credentials may describe the stack, send to the moves and seeks queues, update the table's item
+of relay uptime, and read who plays a game. It has no key.
 """
 
 import os

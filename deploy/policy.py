@@ -1,6 +1,4 @@
-"""Shows or changes who may play on a deployed arbiter, who is listed, which games count, and
-whether any begin: `arbiter policy`, on the stack's table. The functions obey within a minute.
-"""
+"""`arbiter policy` on a deployed arbiter's table. The functions obey within a minute."""
 
 import sys
 

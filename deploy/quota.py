@@ -1,7 +1,5 @@
-"""Whether the account's quota of concurrent Lambda functions is enough for what is to be deployed.
-
-A new account has ten. CloudFormation refuses a reservation that leaves too few to others, at the
-very end of a deployment; and moves that may take all of them leave none to the listener.
+"""Whether the account's quota of concurrent Lambda functions, ten of a new one, is enough: moves
+that may take all leave none to the listener, and CloudFormation refuses a reservation late.
 """
 
 import contextlib
@@ -34,9 +32,7 @@ _ASK = (
 
 @dataclass(frozen=True, slots=True)
 class Need:
-    """The concurrency of a deployment: ``reserved`` for public functions alone, and ``at_once`` by
-    functions that may run at any moment for as long as there is work.
-    """
+    """The concurrency ``reserved`` for public functions, and used ``at_once`` by work."""
 
     reserved: int
     at_once: int
@@ -80,8 +76,8 @@ def check(
     parameters: Mapping[str, Any],
     own: Sequence[str] = (),
 ) -> str:
-    """The quota in a line. Raises Refused if it is not enough; ``own`` are the stack's functions,
-    with what they have reserved already. A quota that cannot be read is no reason.
+    """The quota in a line. Raises Refused if it is not enough; ``own`` functions have reserved
+    already. A quota that cannot be read is no reason.
     """
     try:
         limits = functions.get_account_settings()["AccountLimit"]

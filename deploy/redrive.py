@@ -1,11 +1,8 @@
 """Gives dead letters back to the queues that they came from, once their cause is fixed.
 
-Invariant: a dead letter is deleted only after its record is back in its queue. A record that is
-given back twice changes nothing, since the game remembers its events.
-
-The record gets another deduplication id. SQS forgets an id after five minutes, and a record can be
-dead after four: under its own id it would be accepted and dropped. The id derives from the dead
-letter, so a run that is killed between the two steps and started again gives one record back once.
+Invariant: a dead letter is deleted only after its record is back. A record that is given back twice
+changes nothing, since the game remembers its events. Its deduplication id is another, for SQS would
+drop its own within five minutes, and derives from the dead letter.
 """
 
 import sys
@@ -62,9 +59,7 @@ def chosen(every: Iterable[Way], names: Iterable[str]) -> tuple[Way, ...]:
 
 
 def give_back(sqs: "SQSClient", way: Way) -> int:
-    """Give back as many records as there were at the start, so none that fails again meanwhile.
-    Return how many. Raises botocore's errors; the rest are then still dead letters.
-    """
+    """Give back as many records as there were at the start; how many. Raises botocore's errors."""
     most, given = waiting(sqs, way.dead_url), 0
     while given < most:
         messages = sqs.receive_message(
@@ -89,8 +84,8 @@ def waiting(sqs: "SQSClient", url: str) -> int:
 
 
 def anew(body: str) -> str:
-    """The body to give back. A reply's count of attempts starts again at 0: with the old count its
-    next failure would make it a dead letter again.
+    """The body to give back, a reply's count of attempts at 0: it would be dead at its next
+    failure.
     """
     again = parse(body)
     return republish_body(replace(again, attempt=0)) if isinstance(again, Republish) else body

@@ -1,10 +1,8 @@
 """Restores the table of games of a standing stack, whose functions go on by the table's name.
 
-Spoilt or missing items: the table of an earlier second is restored beside the live one, its games
-are replayed, and what the live one lacks or has older is copied back. If the table itself is gone:
-the backup that DynamoDB made of it when it was deleted becomes a table of the same name.
-
-Invariant: nothing newer is overwritten (`copy_back`), and it may be run again after any failure.
+Spoilt items: the table of an earlier second is restored beside the live one, its games are
+replayed, and what the live one lacks or has older is copied back. A table that is gone is made anew
+from the backup of its deletion. It may be run again after any failure.
 """
 
 import sys
@@ -24,8 +22,8 @@ _NAP = {"Delay": 5, "MaxAttempts": 2000}
 
 
 def restore_beside(dynamodb: Any, live: str, at: datetime | None) -> str:  # noqa: ANN401 - boto3's
-    """Restores the table as it was then (None: as late as can be) beside the live one, unless it is
-    there; its name. Raises botocore's errors.
+    """Restore the table as it was then (None: late) beside the live one; its name. Raises
+    botocore's.
     """
     beside = f"{live}-restored"
     if not is_there(dynamodb, beside):
@@ -38,8 +36,8 @@ def restore_beside(dynamodb: Any, live: str, at: datetime | None) -> str:  # noq
 
 
 def restore_in_place(dynamodb: Any, table: str) -> None:  # noqa: ANN401 - boto3's
-    """Makes the table that is gone anew, from its latest backup, and sets what a backup lacks of
-    the template's settings. Raises Refused, and botocore's errors.
+    """Make the table that is gone from its latest backup, with the template's settings. Raises
+    Refused, and botocore's errors.
     """
     backups = dynamodb.list_backups(TableName=table, BackupType="ALL")["BackupSummaries"]
     if not backups:
@@ -75,8 +73,8 @@ def restore(
     at: datetime | None,
     say: Callable[[str], None],
 ) -> bool:
-    """Restores, and tells each step; whether all went well and every game keeps the rules. Raises
-    Refused if there is no backup.
+    """Restore, and tell each step; whether every game keeps the rules. Raises Refused without a
+    backup.
     """
     if not is_there(dynamodb, table):
         restore_in_place(dynamodb, table)

@@ -1,14 +1,8 @@
-"""Makes the arbiter's key and stores it where the deployed functions read it.
+"""Makes the arbiter's key (`new`), stores it where the functions read it (`store`), since
+CloudFormation makes no SecureStrings, and prints HouseKeys (`house`).
 
-CloudFormation cannot create SecureStrings, and a template's parameters are readable to everybody
-who may describe the stack, so an operator stores the key once.
-
-Invariant: the secret is read from the terminal or standard input, never from an argument, which
-every process on the machine can list, and printed only when it is made. A key other than the one
-that the stack announces is refused, since the arbiter would refuse to sign with it.
-
-`new` makes a key and shows both halves once; `store` asks for the secret and stores it for the
-stack; `house` asks for it and prints HouseKeys.
+Invariant: the secret is read from the terminal or standard input, never from an argument, and
+printed only when it is made. A key other than the one that the stack announces is refused.
 """
 
 import getpass
@@ -37,9 +31,7 @@ def parsed(text: str) -> SecretKey:
 
 
 def store(key: SecretKey, stack: Stack, parameters: Any) -> str:  # noqa: ANN401 - boto3's
-    """Store the key under the stack's encryption key; return the parameter's name. Raises Refused
-    if the stack announces another public key, and botocore's errors.
-    """
+    """Store the key; the parameter's name. Raises Refused for another key than the stack's."""
     outputs, announced = stack.outputs, stack.parameters["ServerPubkey"]
     if key.pubkey != announced:
         raise Refused(
@@ -58,9 +50,7 @@ def store(key: SecretKey, stack: Stack, parameters: Any) -> str:  # noqa: ANN401
 
 
 def announce(stack: Stack, functions: Any) -> None:  # noqa: ANN401 - as above
-    """Has the arbiter publish its profile now rather than a day later, which also shows that it
-    starts, can read the key and signs. Raises Refused if it fails, and botocore's errors.
-    """
+    """Have the arbiter publish its profile: it starts and signs. Raises Refused."""
     name = stack.outputs["ProcessEventsFunctionName"]
     answer = functions.invoke(FunctionName=name, Payload=json.dumps({"announce": True}).encode())
     if "FunctionError" in answer:

@@ -1,8 +1,4 @@
-"""The deployed stack, as CloudFormation describes it.
-
-Missing credentials, region or stack are a line of text, not tracebacks: they are a newcomer's first
-errors.
-"""
+"""The deployed stack. Missing credentials, region or stack are a line of text, no traceback."""
 
 import argparse
 import sys
@@ -87,9 +83,7 @@ def arguments(module: str, about: str | None) -> argparse.ArgumentParser:
 
 
 def run(act: Callable[[], int], after_trouble: str = "") -> int:
-    """The exit code of a program; a refusal and AWS's errors are told in lines, and then
-    ``after_trouble`` from AWS.
-    """
+    """The exit code; a refusal and AWS's errors are lines of text, then ``after_trouble``."""
     try:
         return act()
     except Refused as refused:

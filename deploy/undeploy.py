@@ -1,9 +1,6 @@
-"""Deletes an arbiter and everything that it made: games, secret key, stack, uploads.
+"""Deletes an arbiter and all that it made, once the operator has typed the stack's name.
 
-The stack goes last, since its outputs name the rest: a run that is interrupted, or in which a step
-fails, is repeated from the start and finds what is left.
-
-Invariant: nothing is deleted before the operator has typed the stack's name.
+The stack goes last, since its outputs name the rest: an interrupted run is repeated.
 """
 
 import sys

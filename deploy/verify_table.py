@@ -1,7 +1,4 @@
-"""Replays every game of a table (a restored or the live one) by the rules, and reports bad games.
-
-Invariant: it writes nothing. Each item's outcome and event ids are compared with its moves.
-"""
+"""Replays every game of a table by the rules, and reports bad games. It writes nothing."""
 
 import argparse
 import sys

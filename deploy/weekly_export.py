@@ -1,6 +1,5 @@
-"""Exports the games to S3 every week, without a function of ours: a stack of its own beside the
-arbiter's, whose schedule has DynamoDB write all items of the table into a bucket, which forgets
-them after ninety days. It outlives the arbiter; deleting it leaves a bucket that is not empty.
+"""Exports the games to S3 every week by a stack of its own, whose schedule has DynamoDB write all
+items into a bucket, which forgets them after ninety days. It outlives the arbiter.
 """
 
 import json

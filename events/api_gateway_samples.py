@@ -1,8 +1,4 @@
-"""Sample invocations as API Gateway makes them: of the sockets of our relay, and of plain HTTP.
-
-Addresses are of TEST-NET-1 (RFC 5737) and names of the reserved domain (RFC 2606), so none
-is a real person's.
-"""
+"""Sample invocations as API Gateway makes them, with reserved addresses and names (RFC 5737)."""
 
 import json
 from typing import Any
@@ -19,9 +15,7 @@ _AGENT = "sample/1"
 
 
 def socket_samples(at: int, game_id: str, move: VerifiedEvent) -> dict[str, dict[str, Any]]:
-    """The life of a socket, as of this time (unix seconds): who watches this game, and then makes
-    this move in it.
-    """
+    """The life of a socket (unix seconds) that watches this game and makes this move."""
     watching = json.dumps(["REQ", "game", {"kinds": [20302], "#d": [game_id]}])
     return {
         "gateway/connect.json": {
@@ -44,9 +38,7 @@ def socket_samples(at: int, game_id: str, move: VerifiedEvent) -> dict[str, dict
 
 
 def http_samples(at: int, game_id: str) -> dict[str, dict[str, Any]]:
-    """Requests to the HTTP API, as of this time (unix seconds): a hot-seat game is begun, this game
-    is read, a relay is asked what it is, a browser asks for leave.
-    """
+    """Requests to the HTTP API: a hot-seat game, this game, a relay's document, CORS."""
     begun = json.dumps({"browser_id": BROWSER})
     return {
         "http_api/new_game.json": _request("POST", "/new-game", at, body=begun),

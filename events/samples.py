@@ -1,7 +1,6 @@
-"""Sample invocations, one for each trigger: what Lambda hands our functions, made by one script.
+"""Sample invocations, one for each trigger, by `make events`; a test says when they are stale.
 
-``make events`` writes them anew; a test says when they are stale. The players are signed by keys
-that anybody can make, and their dates stand still, so the same files come out every time.
+Keys that anybody can make sign them, at a fixed date, so the same files come out every time.
 """
 
 import json
@@ -51,9 +50,7 @@ BLITZ = TimeControl(base_ms=180_000, increment_ms=2000)
 
 
 def game(at: int = AT) -> Game:
-    """The game that the samples of this time play: it must stand in the table for them to be
-    accepted.
-    """
+    """The game that the samples play: it must be in the table for them to be accepted."""
     new = Game(
         id="5a3d1e" + "0" * 26,
         white=Seat(ALICE.pubkey, "native"),
@@ -98,9 +95,7 @@ def _challenging(at: int) -> VerifiedEvent:
 
 
 def samples(at: int = AT) -> dict[str, dict[str, Any]]:
-    """Every sample by the path of its file, as of this time (unix seconds): what runs under the
-    real clock asks for today's, since a request to play must be fresh.
-    """
+    """Every sample by its file's path, as of this time (unix seconds): requests must be fresh."""
     players = (("p", SERVER.pubkey), ("p", ALICE.pubkey), ("p", BOB.pubkey))
     good = ALICE.sign(EventTemplate(20303, (("d", game().id), *players), "e2e4", at + 1))
     # Dated after the position it misjudges, however late both are judged: else it would not count.

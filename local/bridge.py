@@ -1,8 +1,4 @@
-"""The bridge to Scuttlebutt as a process of a run.
-
-There is one, since two peers of one identity would fork its feed. Its folder keeps its log,
-identity and signing key for the next run.
-"""
+"""The one bridge to Scuttlebutt of a run: two of one identity would fork its feed."""
 
 import json
 import sys
@@ -28,9 +24,7 @@ _STOP_TIMEOUT_SECONDS = 10.0
 
 
 def bridge_key(settings: Settings) -> SecretKey | None:
-    """The key that envelopes are signed with, made at the first run; None without a bridge. Raises
-    PartFailed.
-    """
+    """The key for envelopes, made at the first run; None without a bridge. Raises PartFailed."""
     if settings.ssb is None:
         return None
     try:

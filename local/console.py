@@ -1,8 +1,4 @@
-"""Output of `make run`: a few lines, each about something that happened.
-
-Invariant: printing never fails. The terminal may be closed or the pipe broken while the arbiter
-runs.
-"""
+"""Output of `make run`. Invariant: printing never fails: terminal or pipe may be gone."""
 
 import contextlib
 import sys
@@ -24,10 +20,7 @@ def complain(text: str) -> None:
 
 @contextlib.contextmanager
 def step(doing: str, done: str) -> Iterator[None]:
-    """Announce a long step, and tick it off with the seconds it took; silent if it failed.
-
-    Two lines, never one rewritten in place: a log file keeps both.
-    """
+    """Announce a long step, and tick it off with its seconds in another line, unless it failed."""
     say(f"  … {doing}")
     started = time.monotonic()
     yield

@@ -1,7 +1,5 @@
-"""Deploys the template to the emulated cloud when it has changed.
-
-Invariant: the stack itself has the fingerprint of every file and parameter it was made of, as a
-tag, so they are kept and lost together.
+"""Deploys the template to the emulated cloud when it has changed: a tag of the stack is the
+fingerprint of every file and parameter that it was made of.
 """
 
 import hashlib
@@ -97,8 +95,8 @@ class Deployment:
     def __init__(
         self, settings: Settings, supervisor: Supervisor, root: Path = ROOT, folder: str = "sam"
     ) -> None:
-        """The supervisor's waits are used, so that Ctrl-C ends them. ``root`` is the tree that is
-        built, into ``folder`` beside other builds of this run.
+        """The supervisor's waits end at Ctrl-C. ``root`` is the tree that is built, into
+        ``folder``.
         """
         self._settings = settings
         self._supervisor = supervisor
@@ -119,8 +117,8 @@ class Deployment:
     def deploy(
         self, given: Mapping[str, str], template: Path | None = None, fingerprint: str = ""
     ) -> None:
-        """`sam deploy` of what was built, or of another template, with the template's defaults for
-        what is not given; PartFailed if it fails. The fingerprint is noted in the stack.
+        """`sam deploy` of what was built, or of another template, with its defaults for what is not
+        given. Raises PartFailed.
         """
         template = template or self._build_dir / "template.yaml"
         # An omitted parameter would keep its last value, which this release may no longer allow.
@@ -203,10 +201,8 @@ class Cloud:
         )
 
     def try_functions(self, stack: Stack) -> None:
-        """Have the arbiter function announce itself. Raises PartFailed if it fails.
-
-        So it is known to start, to find its layers, to read the key and to reach a relay, and is
-        warm for the first player.
+        """Have the arbiter function announce itself: it starts, reads the key, reaches a relay, and
+        is warm for the first player. Raises PartFailed if it fails.
         """
         name = stack.outputs["ProcessEventsFunctionName"]
         answer = self._functions.invoke(FunctionName=name, Payload=_ANNOUNCE)

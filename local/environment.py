@@ -1,7 +1,4 @@
-"""The environment variables of each child process.
-
-Invariant: no AWS setting of the user's environment reaches a child: it could send a game elsewhere.
-"""
+"""The environment variables of children, among them no AWS setting of the user's."""
 
 import os
 from collections.abc import Mapping
@@ -56,9 +53,7 @@ def program_environment(settings: Settings) -> dict[str, str]:
 
 
 def tool_environment(settings: Settings) -> dict[str, str]:
-    """The environment of `sam`: the user's own, since it installs packages, with every AWS setting
-    replaced by the emulator's.
-    """
+    """`sam`'s environment: the user's, as it installs packages, with the emulator's for AWS."""
     own = {name: value for name, value in os.environ.items() if not name.startswith("AWS_")}
     return {
         **own,

@@ -1,12 +1,8 @@
-"""Brings records from one of moto's queues to a function.
+"""Brings records from one of moto's queues to a function, as Lambda does: receive a batch, invoke,
+delete what succeeded; moto itself would invoke one at a time and delete what failed.
 
-moto invokes functions one record at a time and deletes what they report as failed. This is the part
-of Lambda that is needed: receive a batch, invoke, delete what succeeded. What failed stays
-invisible until the queue's visibility timeout, is delivered again in its group's order, and becomes
-a dead letter after `maxReceiveCount` deliveries, all by the queue.
-
-Invariant: one process feeds from one queue, one batch at a time. With two receivers moto's message
-groups lose their order. Unlike Lambda, nothing stops a function that outlasts its timeout.
+Invariant: one process feeds from one queue, one batch at a time: with two, groups lose their order.
+Unlike Lambda, nothing stops a function that outlasts its timeout.
 """
 
 import importlib
@@ -48,9 +44,8 @@ class EventSource:
         self._function = function
 
     def feed(self, wait_seconds: int = 0) -> int:
-        """Receive a batch, waiting for its first record, and have it processed; its size.
-
-        Raises botocore's errors when the queue cannot be reached; nothing is lost by that.
+        """Receive a batch, waiting for its first record, and have it processed; its size. Raises
+        botocore's errors, by which nothing is lost.
         """
         messages = self._sqs.receive_message(
             QueueUrl=self._url,
@@ -71,9 +66,7 @@ class EventSource:
         return len(messages)
 
     def _failed(self, messages: "list[MessageTypeDef]") -> set[str]:
-        """The ids of those that must be delivered again: where the answer cannot be understood,
-        all of them, as Lambda has it.
-        """
+        """The ids to be delivered again: all where the answer cannot be understood."""
         invocation = {"Records": [self._record(message) for message in messages]}
         ids = {message["MessageId"] for message in messages}
         try:
@@ -103,9 +96,7 @@ class EventSource:
 
 
 def main() -> None:
-    """Feed a function (module:attribute) from a queue (URL, ARN, batch size) until SIGTERM,
-    finishing the batch in hand.
-    """
+    """Feed a function (module:attribute) from a queue (URL, ARN, batch size) until SIGTERM."""
     name, url, arn, batch_size = sys.argv[1:]
     logging.basicConfig(level=os.environ.get("LOG_LEVEL", "INFO"))
     stop = threading.Event()

@@ -1,7 +1,5 @@
-"""A run in the foreground: checks before it starts, and how it ends.
-
-Invariant: everything that can be checked is checked before anything starts, and reported in one
-line. Everything that was started is stopped again.
+"""A run in the foreground. Invariant: everything is checked, and reported in one line, before
+anything starts; what was started is stopped again.
 """
 
 import contextlib
@@ -43,12 +41,9 @@ def enter(
     folder: str = "",
     ports: Callable[[Ports], tuple[int, ...]] = lambda ports: (ports.aws, ports.arbiter),
 ) -> int:
-    """Check the settings, lock the folder, find the key, run. Returns the process's exit code.
-
-    0 stopped on request, 1 a part failed, 2 a port is taken, 3 something is missing or unusable.
-    ``needed`` are the programs that must exist, beside those of the relay and the bridge if the
-    settings start them, and ``ports`` those that must be free. ``folder`` is a folder of its own
-    in that of the settings.
+    """Check settings, lock the folder, find the key, run; the exit code: 0 stopped on request, 1 a
+    part failed, 2 a port is taken, 3 something is unusable. ``needed`` are programs that must
+    exist, ``ports`` those that must be free, ``folder`` one in that of the settings.
     """
     try:
         settings = settings_from(environment)
@@ -129,9 +124,7 @@ def play_command(run_dir: Path) -> str:
 
 
 class FolderRefused(Exception):
-    """The folder cannot be made or written to, or another run uses it; the text is one line for the
-    user.
-    """
+    """The folder cannot be used, or another run uses it: one line for the user."""
 
 
 @contextlib.contextmanager

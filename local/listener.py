@@ -1,8 +1,4 @@
-"""The listeners of a run: the cloud's listener function as two processes.
-
-One may die unnoticed. Both receive everything; duplicates are one record in the queue and one entry
-in the game.
-"""
+"""The listeners of a run: the cloud's listener function as two processes, one of which may die."""
 
 import sys
 

@@ -1,8 +1,6 @@
-"""The emulated cloud of a run: MiniStack and its state on disk.
+"""MiniStack and its state on disk, which it writes when it is stopped by SIGTERM.
 
-MiniStack keeps everything in memory and writes it when it is stopped by SIGTERM; killed, it loses
-what came since its start. Invariant: the state folder is copied before MiniStack starts, and a
-deployment that did not finish is undone by restoring that copy.
+Invariant: the state is copied before it starts; the copy undoes an unfinished deployment.
 """
 
 import shutil

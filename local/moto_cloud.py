@@ -1,10 +1,8 @@
 """The template's tables, queues and bucket on a moto server, and what feeds the functions there.
 
-Invariant: names, sizes and limits come from template.yaml, resolved by moto's CloudFormation, which
-does not know SAM's transform: it is handed tables, queues, the bucket, and the functions' variables
-as outputs. moto has schedules that never fire, so far deadlines wait in the clock queue, and no
-sockets, so there is no gateway. What a condition makes is not made: neither bridge nor house.
-Functions are invoked by queues alone, so organisers pair by hand and no notices are sent.
+Invariant: names, sizes and limits come from template.yaml, resolved by moto's CloudFormation
+without SAM's transform: tables, queues, the bucket, and the functions' variables as outputs. moto's
+schedules never fire, and it has no sockets; neither bridge, house nor notices.
 """
 
 import json
@@ -39,9 +37,7 @@ _NOT_HERE = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Mapped:
-    """One event source of a function, as the template maps it. ``handler`` is the function's, as
-    ``module:attribute``.
-    """
+    """One event source of a function; ``handler`` is ``module:attribute``."""
 
     name: str
     handler: str
@@ -52,9 +48,7 @@ class Mapped:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MotoCloud:
-    """The stack on moto: its outputs, the functions' environment (that of all of them), their
-    event sources.
-    """
+    """The stack on moto: outputs, the environment of all functions, event sources."""
 
     stack: Stack
     environment: Mapping[str, str]
@@ -76,9 +70,8 @@ def moto_part(settings: Settings, host: str = LOOPBACK) -> Part:
 def provision(
     endpoint_url: str | None, template: Template, given: Mapping[str, str], key: SecretKey
 ) -> MotoCloud:
-    """Make everything on an empty moto. ``given`` are the template's parameters.
-
-    Without ``endpoint_url`` on a moto in this very process.
+    """Make everything on an empty moto, one in this process without ``endpoint_url``; ``given`` are
+    the template's parameters.
     """
     access, config = client_settings(endpoint_url), Config(proxies={})
     environment = {

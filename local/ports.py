@@ -1,7 +1,4 @@
-"""The loopback ports of a run, and whether they are free.
-
-Invariant: everything binds 127.0.0.1, on at most ten ports from PORT_BASE, always the same ones.
-"""
+"""The ports of a run: at most ten from PORT_BASE on 127.0.0.1, always the same ones."""
 
 import contextlib
 import http.client
@@ -18,9 +15,7 @@ _HEALTH_TIMEOUT_SECONDS = 2.0
 
 @dataclass(frozen=True, slots=True)
 class Ports:
-    """The ports of a run, by what answers there; ``sockets`` only in `make sam-local`, and
-    ``ssb`` where there is a bridge.
-    """
+    """The ports by what answers there; ``sockets`` in `make sam-local`, ``ssb`` with a bridge."""
 
     relay: int
     aws: int

@@ -1,8 +1,7 @@
 """The child processes of a run: started, watched, restarted, stopped in reverse order.
 
-Invariant: one thread does it all. Children are tied to the thread that started them, and a loop
-that polls has no races. Every wait has a timeout and ends when a stop is requested. A child holds a
-lock in the run's folder as long as it lives, so the next run knows whether one is left.
+Invariant: one thread does it all, as children are tied to the one that started them. Every wait has
+a timeout and ends at a stop. A living child holds a lock in the run's folder.
 """
 
 import contextlib
@@ -78,9 +77,7 @@ class Supervisor:
         self._note()
 
     def wait_until(self, name: str, is_ready: Callable[[], bool], timeout_seconds: float) -> None:
-        """Wait for a part to answer. Raises PartFailed if it dies or is too slow, StopAsked at a
-        stop.
-        """
+        """Wait for a part to answer. Raises PartFailed, or StopAsked at a stop."""
         child = self._named(name)
         deadline = time.monotonic() + timeout_seconds
         while not is_ready():
@@ -104,9 +101,7 @@ class Supervisor:
             raise StopAsked
 
     def watch(self) -> None:
-        """Restart what dies, until a stop is requested. Raises PartFailed if a part dies that is
-        not to be restarted.
-        """
+        """Restart what dies, until a stop. Raises PartFailed of a part that is not restarted."""
         with contextlib.suppress(StopAsked):
             while True:
                 self.look()
@@ -212,10 +207,8 @@ def have_ended(run_dir: Path, grace_seconds: float) -> bool:
 
 
 def _tie_to(parent_pid: int) -> Callable[[], None]:
-    """Return what a child runs before its program, to get SIGTERM when its parent dies.
-
-    SIGTERM, since the cloud saves its games then. Linux only. It is the thread that counts as the
-    parent, so start children from the main one.
+    """What a child runs first, on Linux, to get SIGTERM when its parent (the thread that started
+    it) dies: the cloud saves its games then.
     """
 
     def tie() -> None:

@@ -1,11 +1,7 @@
-"""One loopback port in front of the two APIs: WebSockets go to the gateway, requests to the HTTP
-API.
+"""One loopback port for WebSockets (to the gateway) and requests (to the HTTP API), as NIP-11 wants
+and a CDN does in the cloud. It hides the emulator's long paths.
 
-NIP-11 has a relay's document at the relay's own address, and API Gateway has WebSockets and HTTP at
-two. In the cloud a CDN joins them; here this does, and hides the emulator's long paths.
-
-Only the head of a request is parsed, and that is bounded; what follows is piped in both directions.
-A connection is for one request, so bodies need no parsing.
+Only a request's bounded head is parsed; the rest is piped. A connection is for one request.
 """
 
 import asyncio
@@ -38,9 +34,7 @@ _MALFORMED = b"HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\nConnection: clos
 
 @dataclass(frozen=True, slots=True)
 class Upstream:
-    """Where an API answers: a port of this machine, and the path that all of its paths begin with
-    there.
-    """
+    """Where an API answers: a port of this machine, and the path before all of its paths."""
 
     port: int
     prefix: str
@@ -61,9 +55,7 @@ def proxy_part(settings: Settings, stack: Stack) -> Part:
 
 
 def await_proxy(settings: Settings, supervisor: Supervisor) -> None:
-    """Wait until both APIs answer through the proxy, which warms their functions up for the first
-    player. Raises PartFailed.
-    """
+    """Wait until both APIs answer, which warms their functions up. Raises PartFailed."""
     supervisor.wait_for_http(PROXY, settings.ports.arbiter)
     is_open = partial(_websocket_answers, settings)
     supervisor.wait_until(PROXY, is_open, _START_TIMEOUT_SECONDS)
@@ -84,8 +76,7 @@ def forwarded(
     head: bytes, address: str, websocket: Upstream, http: Upstream
 ) -> tuple[Upstream, bytes] | None:
     """Where a request goes, and its head as it is to arrive there; None for a malformed one.
-
-    ``head`` is the request line and the headers with the empty line; ``address`` is the client's.
+    ``address`` is the client's.
     """
     first, *lines = head.removesuffix(_HEAD_ENDS).split(b"\r\n")
     match first.split(b" "):
@@ -154,9 +145,7 @@ _Ends = tuple[asyncio.StreamReader, asyncio.StreamWriter]
 
 
 async def _converse(asking: _Ends, answering: _Ends) -> None:
-    """Pipe both ways until the answer ends or the client is gone; the API must see that its client
-    disconnected.
-    """
+    """Pipe both ways until the answer ends or the client is gone, which the API must see."""
     asked, answered = asyncio.create_task(_pipe(*asking)), asyncio.create_task(_pipe(*answering))
     try:
         await asyncio.wait({asked, answered}, return_when=asyncio.FIRST_COMPLETED)

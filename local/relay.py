@@ -1,8 +1,5 @@
-"""The Nostr relay of a run: nostr-relay on SQLite, configured for games.
-
-It keeps ephemeral events for up to five minutes (its garbage collector's interval), although NIP-01
-says they "are not expected to be stored by relays". A listener that reconnects asks for what it
-missed; nothing depends on it.
+"""The Nostr relay of a run: nostr-relay on SQLite. It keeps ephemeral events for up to five
+minutes; a listener that reconnects asks for what it missed, and nothing depends on it.
 """
 
 import json
@@ -24,8 +21,8 @@ _SUBSCRIPTIONS_PER_CONNECTION = 64
 
 
 def relay_part(settings: Settings, host: str = LOOPBACK, *, is_plain: bool = False) -> Part:
-    """The relay as a part of the run. Writes its configuration file. ``host`` is where it listens:
-    for containers, where they know this machine. ``is_plain``: with its own storage.
+    """The relay as a part of the run; writes its configuration file. ``is_plain``: with its own
+    storage.
     """
     folder = settings.run_dir / "relay"
     folder.mkdir(parents=True, exist_ok=True)

@@ -1,9 +1,8 @@
-"""`make run`: the arbiter on this machine, in the foreground, until Ctrl-C.
+"""`make run`: the arbiter on this machine until Ctrl-C: `arbiter serve`, a relay unless others were
+chosen, the house; with SSB=1 a bridge to Scuttlebutt.
 
-One process on one file (`arbiter serve`), a relay beside it unless others were chosen, and the
-house: programs that play anybody; with SSB=1 also a bridge to Scuttlebutt. Invariant: the server
-starts when the relay answers and stops before it, for its last events; `endpoints.json` is written
-when the house answers.
+Invariant: the server starts when the relay answers and stops before it; `endpoints.json` comes
+last.
 """
 
 import json
@@ -40,8 +39,8 @@ _RELAYS_SECONDS = 120
 
 
 def server_part(settings: Settings) -> Part:
-    """The server as a part of the run, in whose folder its data is. It announces the house, whose
-    keys are made here. Variables of its own (``ARBITER_…``) are the user's. Raises PartFailed.
+    """The server, whose data is in the run's folder; it announces the house, whose keys are made
+    here. ``ARBITER_…`` are the user's. Raises PartFailed.
     """
     given = {name: value for name, value in os.environ.items() if name.startswith("ARBITER_")}
     bridge = bridge_key(settings)

@@ -1,8 +1,7 @@
 """`make run-cloud`: the arbiter as AWS runs it, on an emulated cloud, in the foreground.
 
-Invariant: a part starts when what it needs answers, and parts stop in the opposite order: the
-listeners first, so that nothing new comes in; then the cloud, which saves the games; the relay
-last, for the arbiter's last events.
+Invariant: a part starts when what it needs answers. The listeners stop first; then the cloud, which
+saves the games; the relay last, for the arbiter's last events.
 """
 
 import sys

@@ -1,7 +1,5 @@
-"""`make run-moto`: the main job on a moto server instead of MiniStack, in the foreground.
-
-It starts faster: functions run as plain processes, one for each queue, fed by our own event
-sources. moto keeps everything in memory, so the games end with it.
+"""`make run-moto`: the main job on a moto server, in the foreground: functions are plain processes,
+one a queue, fed by our own event sources. The games end with it.
 """
 
 import sys

@@ -1,7 +1,4 @@
-"""The settings of a run, read from the environment once.
-
-Invariant: a wrong setting is one line before anything starts, never a traceback after.
-"""
+"""The settings of a run, from the environment; a wrong one is a line before anything starts."""
 
 import os
 import re
@@ -40,9 +37,7 @@ class Tools:
 
 @dataclass(frozen=True, slots=True)
 class Scuttlebutt:
-    """The multiserver addresses that our peer connects to, and the key of a private network ("":
-    the public one).
-    """
+    """The addresses that our peer connects to, and a private network's key ("": the public)."""
 
     peers: tuple[str, ...]
     caps: str
@@ -50,10 +45,8 @@ class Scuttlebutt:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
-    """A run's choices. ``relays`` are those that were chosen; where none were, the run starts one
-    of its own, or plays over its gateway alone. ``requests_per_address`` is the template's
-    parameter; ``ssb`` is None where there is no bridge; ``house`` are the levels of the
-    programs that play anybody.
+    """A run's choices. ``relays`` were chosen; without them the run starts one, or plays over its
+    gateway alone. ``ssb`` is None without a bridge; ``house`` are levels of the programs.
     """
 
     run_dir: Path

@@ -1,8 +1,6 @@
 """The end of a run at Ctrl-C, SIGTERM, or when the terminal closes.
 
-Invariant: the handler takes no lock. It runs in the main thread between any two steps, some of
-which hold the lock of an Event that this thread waits for: setting it there would deadlock. So
-another thread sets it.
+Invariant: the handler takes no lock, which the main thread may hold: another thread sets the Event.
 """
 
 import _thread
@@ -21,8 +19,8 @@ def stop_when_asked(stop: threading.Event) -> None:
 
 
 def stop_at_once(stop: threading.Event) -> None:
-    """Have a signal raise StopAsked in the main thread, whatever it waits for. A second signal has
-    no effect.
+    """Have a signal raise StopAsked in the main thread, whatever it waits for; a second has no
+    effect.
     """
     before: list[bool] = []
 

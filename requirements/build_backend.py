@@ -1,8 +1,4 @@
-"""Builds the package for pip: the web client first, then what setuptools does.
-
-PEP 517 asks a backend what it needs beside `requires`: that is PyPI's Node where the machine has
-none, and nothing where the client is built already.
-"""
+"""Builds the package for pip: the web client first, with PyPI's Node where the machine has none."""
 
 import sys
 from pathlib import Path
@@ -35,9 +31,7 @@ _Settings = dict[str, str | list[str] | None] | None
 
 
 def get_requires_for_build_wheel(config_settings: _Settings = None) -> list[str]:
-    """The needs of a build of the wheel beside setuptools; no build where the package cannot
-    run.
-    """
+    """What a build needs beside setuptools; none where the package cannot run."""
     if not interpreter.is_supported(sys.version_info[:2]):
         sys.exit(f"Arbiter needs {interpreter.needed()}: {_WITH_ANOTHER}")
     needed: list[str] = build_meta.get_requires_for_build_wheel(config_settings)

@@ -1,14 +1,9 @@
 """Brings virtual environments up to what is locked: `install.py dev sam` makes .venv and one more.
 
-`bootstrap` and `dev` are .venv itself; every other name is an environment of its own under
-.venv/tools. The Makefile calls this when a lock is younger than its stamp; whether there is work to
-do is decided here, by what the lock says and not by when it was written.
+`bootstrap` and `dev` are .venv; every other name is an environment under .venv/tools. What the lock
+says decides whether there is work. It prints to the error stream.
 
-What is told goes to the error stream: the output is that of what was asked for, `make play
-ARGS=--json`.
-
-Invariant: one at a time. `make run` and `make play`, started in two terminals of a fresh checkout,
-would otherwise both build the same environment, each breaking the other's.
+Invariant: one at a time: `make run` and `make play` may start together in a fresh checkout.
 """
 
 import fcntl
@@ -44,11 +39,8 @@ def is_installed(name: str) -> bool:
 
 
 def bootstrap() -> None:
-    """Makes .venv, unless there is one that works, and installs the installers. One whose making
-    was broken off, or that has a Python that will not do, is no error: it is made again.
-
-    Raises:
-        NoPython: if there is no Python that will do.
+    """Make .venv, also in place of a broken one. Raises NoPython if there is no Python that will
+    do.
     """
     if not interpreter.will_do(PYTHON, "pip"):
         if VENV.is_symlink():
@@ -62,10 +54,8 @@ def bootstrap() -> None:
 
 
 def install(name: str) -> None:
-    """Installs one lock into its environment, a new one unless that is .venv.
-
-    uv where it reaches the packages; pip, which reads this machine's pip settings, where it does
-    not. Without build isolation, for the build tools are locked in bootstrap.txt as well.
+    """Install one lock into its environment, by uv where it reaches the packages, else by pip;
+    without build isolation, for the build tools are locked too.
     """
     home = VENV if name in OWN else TOOLS / name
     print(
@@ -87,9 +77,7 @@ def _install(name: str, home: Path) -> None:
 
 
 def _find_the_layer() -> None:
-    """Let .venv's Python import the layer's code, which Lambda has in /opt: `python -m` of any
-    program here needs no PYTHONPATH.
-    """
+    """Let .venv's Python import the layer's code without PYTHONPATH."""
     for packages in VENV.glob("lib/python*/site-packages"):
         layer = VENV.parent / "layers/arbiter/python"
         (packages / "arbiter_layer.pth").write_text(f"{layer}\n", encoding="utf-8")
@@ -100,9 +88,7 @@ def _locked(name: str) -> tuple[str | Path, ...]:
 
 
 def main() -> int:
-    """Installs what is named and not yet there; 1 when an installer failed, having said why,
-    and 130 when Ctrl-C ended it.
-    """
+    """Install what is named and not there; 1 when an installer failed, 130 when Ctrl-C ended it."""
     with (FOLDER / "bootstrap.txt").open("rb") as lock:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)

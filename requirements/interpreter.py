@@ -1,7 +1,4 @@
-"""Finds the Python that .venv is made with: this one, or another where this one is too new.
-
-Invariant: which Pythons will do is said in pyproject.toml alone.
-"""
+"""Finds the Python for .venv: this one, or another where pyproject.toml does not allow it."""
 
 import os
 import re
@@ -53,11 +50,7 @@ def will_do(python: str | Path, modules: str) -> bool:
 
 
 def find(managed: Path) -> str:
-    """This Python; or another of this machine; or one that uv puts into the folder ``managed``.
-
-    Raises:
-        NoPython: if there is none.
-    """
+    """This Python, another of this machine, or uv's in the folder ``managed``. Raises NoPython."""
     if is_supported(sys.version_info[:2]):
         return sys.executable
     this = "{} is Python {}.{}".format(sys.executable, *sys.version_info[:2])

@@ -1,14 +1,14 @@
 """The bridge's way in and out, over HTTP, for requests that its key has signed (NIP-98).
 
     POST /bridge/letters           a JSON list of envelopes, in their order; 204: on the disk
-    POST /bridge/messages          what is next to publish, of other groups than those of a JSON
-                                   list; waits a moment for it
+
+    POST /bridge/messages          what is next to publish, of other groups than those listed
+
     DELETE /bridge/messages/ID     it is published: forget it
+
     POST /bridge/dead-letters/ID   it can never be published: make it a dead letter
 
-Invariant: each request may be repeated. An envelope is one message to its game, however often it
-comes, and an id is one message; so a bridge that lost an answer asks again, and nothing is lost or
-done twice when either process is killed.
+Invariant: each may be repeated: an envelope is one message to its game, an id one message.
 """
 
 import asyncio
@@ -49,8 +49,8 @@ _GROUP = "bridge"
 
 
 class TransactionalOutbox:
-    """The outbox as `ports.Outbox`, for the event loop's thread: a message is written in the
-    transaction in which the record that it answers is forgotten, or in one before.
+    """`ports.Outbox` on the event loop: a message is written with, or before, the forgetting of its
+    record.
     """
 
     def __init__(self, outbox: SqliteOutbox, transactions: TransactionLoop) -> None:
@@ -65,9 +65,7 @@ class TransactionalOutbox:
         self._transactions.put(Job(_GROUP, lambda _: None, lambda _: self._news.set()))
 
     async def first(self, without: Sequence[str]) -> str:
-        """The next messages as JSON, as soon as there are any; none after a moment. Raises
-        StoreError.
-        """
+        """The next messages as JSON; none after a moment. Raises StoreError."""
         self._news.clear()
         found = self._outbox.first(_MESSAGES_A_CALL, without)
         if not found and not self._is_closed:
@@ -168,9 +166,7 @@ class BridgeApi:
         return HTTPStatus.NO_CONTENT, ""
 
     def _signed(self, scope: dict[str, Any]) -> VerifiedEvent:
-        """The bridge's signature of this request but for its body; refuses any other. Cheap checks
-        come first.
-        """
+        """The bridge's signature of this request but for its body; cheap checks come first."""
         event = event_of_header(_header(scope, b"authorization"))
         if isinstance(event, ParseError):
             raise _unauthorized("sign the request (NIP-98)")

@@ -147,9 +147,7 @@ def _serve(settings: Settings, _: _Options) -> int:
 
 
 def _play(client: str, arguments: list[str]) -> int:
-    """The terminal, the bot or lichess's API: on the server whose data folder is here, unless the
-    environment names another.
-    """
+    """A client: on the server whose data folder is here, unless the environment names another."""
     if client == "play":
         from clients.terminal.__main__ import main  # noqa: PLC0415 - as above
     elif client == "bot":

@@ -1,8 +1,5 @@
-"""The delays of this process by its own measure: its event loop stood still, or its disk did, or it
-was started anew.
-
-No move is read or decided meanwhile, and no state sent, so no clock runs: a delay is an outage of
-the arbiter (`arbiter.core.outages`). Shorter ones are within the second that each move is forgiven.
+"""The delays of this process: its event loop or disk stopped, or it was started anew. Each is an
+outage of the arbiter (`arbiter.core.outages`): no move is read meanwhile, so no clock runs.
 """
 
 import asyncio
@@ -35,9 +32,7 @@ class Delays:
         """When the loop is to turn again; None before `serve`."""
 
     def start(self, path: Path) -> None:
-        """Note for how long no process served. The file holds the last starts, and its time shows
-        that a process lives.
-        """
+        """Note for how long no process served: the file has the last starts and shows life."""
         self._path = path
         self._delays.extend(_last_starts(path, self._clock.now_ms()))
 
@@ -66,9 +61,7 @@ class Delays:
             self._delays.append(delay)
 
     def during(self, since_ms: int, until_ms: int) -> Sequence[Outage]:
-        """Those that reach into this time, and the one that goes on: whatever runs first after it
-        knows of it.
-        """
+        """Those that reach into this time, and the one that goes on."""
         known, now_ms = [*self._delays], self._clock.now_ms()
         if self._beat_at_ms is not None and now_ms - self._beat_at_ms >= LEAST_MS:
             known.append(Outage(self._beat_at_ms, now_ms))
@@ -76,9 +69,7 @@ class Delays:
 
 
 def _last_starts(path: Path, now_ms: int) -> Sequence[Outage]:
-    """The times, oldest first, in which no process served this data, until clients could be back;
-    the last one ends now. None where the file is absent; what it cannot tell is not known.
-    """
+    """The times, oldest first, in which no process served this data; None without the file."""
     known: list[Outage] = []
     left_ms = now_ms
     with contextlib.suppress(OSError, ValueError, TypeError):

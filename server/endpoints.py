@@ -1,7 +1,5 @@
-"""`endpoints.json`: the addresses of a running arbiter.
-
-Invariant: the file exists exactly while the arbiter is ready. It is written last, atomically, and
-removed first. A key whose part does not exist is absent, never null.
+"""`endpoints.json`: the addresses of a running arbiter. Invariant: it exists exactly while the
+arbiter is ready: written last, atomically, and removed first. Absent keys are never null.
 """
 
 import json
@@ -17,9 +15,8 @@ _NAME = "endpoints.json"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Endpoints:
-    """Addresses of a running arbiter. ``http`` and ``websocket`` are the HTTP API and the arbiter's
-    own relay, ``web`` is the web client, and ``aws`` the emulator's endpoint URL. ``house`` are the
-    house players, and ``pid`` is the server's process, where there are such.
+    """Addresses: the HTTP API and the arbiter's own relay, the ``web`` client, the emulator
+    (``aws``), the ``house`` players, and the server's ``pid``.
     """
 
     server_pubkey: str
@@ -51,9 +48,7 @@ def endpoints_path(run_dir: Path) -> Path:
 
 
 def write_endpoints(path: Path, told: Mapping[str, object]) -> None:
-    """Say that the arbiter is ready: `Endpoints.to_json`. Atomic: a reader sees all of it or
-    none.
-    """
+    """Say that the arbiter is ready, atomically."""
     draft = path.with_suffix(".json.new")
     draft.write_text(json.dumps(told, indent=1) + "\n", encoding="utf-8")
     draft.replace(path)

@@ -1,6 +1,4 @@
-"""`arbiter verify` pairs the Swiss rounds of an event again and compares; `arbiter report` adds the
-names to its TRF. Both read what any arbiter shows over HTTP.
-"""
+"""`arbiter verify` pairs an event's Swiss rounds again; `arbiter report` adds names to its TRF."""
 
 import hashlib
 import json

@@ -1,10 +1,8 @@
 """The file of `arbiter export`: everything that is kept, one item a line. Pure.
 
-The first line names the format and its version. Each line after it is one item in DynamoDB JSON, in
-its one written form: names in order, sets in order, numbers without superfluous digits. The last
-line has the number of items and their sum: the SHA-256 of each item's line, added up modulo 2^256.
-So the order of the lines does not matter, and exports of the same items have the same sum, wherever
-they were made.
+The first line names the format and its version; then an item a line in DynamoDB JSON, in one form;
+the last has their number and their sum: the SHA-256 of each line, added up modulo 2^256. So exports
+of the same items have the same sum, in any order.
 """
 
 import hashlib
@@ -64,9 +62,7 @@ def lines_of(items: Iterable[Item], checksum: ExportChecksum) -> Iterator[bytes]
 
 
 def items_of(lines: Iterable[bytes], checksum: ExportChecksum) -> Iterator[Item]:
-    """The items of an export, counted in ``checksum``. Raises TransferFailed for a newer format,
-    for damage and for what is no export: of count and sum after the last item.
-    """
+    """The items, counted in ``checksum``. Raises TransferFailed for a newer format or damage."""
     rest = iter(lines)
     _check_header(_object(next(rest, b"")))
     for number, line in enumerate(rest, 2):
@@ -82,9 +78,7 @@ def items_of(lines: Iterable[bytes], checksum: ExportChecksum) -> Iterator[Item]
 
 
 def canonical(item: Item) -> Item:
-    """The item as every export writes it. DynamoDB keeps neither the order of names and sets nor
-    superfluous digits of numbers. Raises for what is no item.
-    """
+    """The item as every export writes it: order and digits fixed. Raises for what is no item."""
     return {name: _canonical(item[name]) for name in sorted(item)}
 
 
@@ -98,9 +92,7 @@ def is_outages(item: Item) -> bool:
 
 
 def has_continued(stored: Item, exported: Item) -> bool:
-    """Whether the relay outages ``stored`` in a target already go on from those of an export: the
-    transfer itself is an outage, from when the source last had a relay.
-    """
+    """Whether the target's outages go on from those of an export: the transfer is one, too."""
     left_at_ms = uptime_of_item(exported).reported_at_ms
     uptime = uptime_of_item(stored)
     return any(outage.from_ms == left_at_ms for outage in uptime.outages)

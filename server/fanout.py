@@ -1,5 +1,5 @@
-"""Delivers events to the subscribers at our own gateway, as `ports.Publisher`, within one process:
-each open subscription that wants an event and is in its `Reach` is sent exactly one copy.
+"""Delivers events at our own gateway, as `ports.Publisher`: each subscription that wants one gets
+one.
 """
 
 from collections.abc import Sequence
@@ -41,9 +41,7 @@ class LocalFanout:
         deadline_seconds: float,
         may_reach: MayReach | None = None,
     ) -> Accepted:
-        """Send each event to the subscriptions that it reaches, in this order on each socket. After
-        an OK that waits for the disk it waits behind that.
-        """
+        """Send each event, in this order on each socket, after an OK that waits for the disk."""
         del deadline_seconds
         held = self._sockets.held
         for event in events:

@@ -1,6 +1,4 @@
-"""`arbiter verify` of a game: its transcript from a file or from any arbiter's page, and the
-arbiter's note from a relay, checked here.
-"""
+"""`arbiter verify` of a game: its transcript from a file or page, the note from a relay."""
 
 import re
 import time
@@ -31,9 +29,8 @@ _GAME = re.compile(r"(https?://[^/]+(?:/.*)?)/g(?:ames)?/([0-9a-f]{32})(?:/proof
 
 
 def verify_game(what: str, relay: str = "") -> int:
-    """Print what a file, a game's page or a note (``note1…``, on this ``relay``) proves; the exit
-    status is 0 where nothing is wrong. Without a ``relay`` the note comes from the page's own.
-    Raises OSError.
+    """Print what a file, a page or a note (``note1…``, on this ``relay``, else the page's own)
+    proves; the exit status is 0 where nothing is wrong. Raises OSError.
     """
     note = None
     if id_ := decode_note(what):
@@ -77,9 +74,7 @@ def fetched(url: str) -> bytes:
 
 
 def asked(relay: str, wanted: Filter) -> VerifiedEvent | None:
-    """The first event on this relay that is what a filter wants, or None; a relay that sends
-    anything else is heard for so long and no longer. Raises OSError.
-    """
+    """The first event on this relay that a filter wants, or None in time. Raises OSError."""
     until = time.monotonic() + _SECONDS
     try:
         socket = websocket.create_connection(relay, timeout=_SECONDS)

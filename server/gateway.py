@@ -157,9 +157,7 @@ class Gateway:
                 await asyncio.sleep(SLOWED_SECONDS)
 
     async def _show(self, connection_id: str, asked: StoredAsked, *, is_player: bool) -> None:
-        """Send the stored events that a REQ asks for. Its socket is not read before, so a stranger
-        asks one thing at a time.
-        """
+        """Send the stored events that a REQ asks for; its socket is not read before."""
         try:
             events = await self._reading.ask(asked, asked.keys, is_player=is_player)
             texts = stored_texts(asked.subscription_id, events)
@@ -187,9 +185,7 @@ class Gateway:
         return answered
 
     def _note(self, connection_id: str, status: str, event_id: str = "") -> None:
-        """Count it, and log one line of ids and a reason, never a stranger's text; of what is
-        queued the record logs one.
-        """
+        """Count it, and log ids and a reason, never a stranger's text."""
         self._metrics.count("Frames", status=status)
         if status != "queued":
             _log.info({"status": status, "connection": connection_id, "event": event_id})

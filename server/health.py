@@ -15,9 +15,7 @@ KEPT_MS = 30_000
 
 
 class LocalHealth:
-    """`queries.HealthCheck` for the thread that answers requests: relays are tried at most every
-    half minute, all at once.
-    """
+    """`queries.HealthCheck`: relays are tried at most every half minute, all at once."""
 
     def __init__(
         self, store: Store, transactions: TransactionLoop, relays: Sequence[str], clock: Clock
@@ -32,9 +30,7 @@ class LocalHealth:
         self._written_at_ms = 0
 
     def has_table(self) -> bool:
-        """Whether the file can be read, and written: tried at most every half minute while it
-        can.
-        """
+        """Whether the file can be read and written, tried at most every half minute."""
         now_ms = self._clock.now_ms()
         if self._store.is_in_trouble or now_ms - self._written_at_ms >= KEPT_MS:
             try:

@@ -33,8 +33,8 @@ Receive = Callable[[], Awaitable[dict[str, Any]]]
 
 
 class HttpApi:
-    """Answers one request a call: moves at the hot seat in a transaction, like all moves; what only
-    this process knows in a thread; and other pages where reading is done.
+    """Answers requests: the hot seat in transactions, this process's own in a thread, pages by
+    reading.
     """
 
     def __init__(
@@ -49,8 +49,8 @@ class HttpApi:
         metrics: Metrics,
         transcripts: TranscriptFiles,
     ) -> None:
-        """``own`` shares no game with any transaction. ``objection`` answers a request that is not
-        to be routed, and counts the others.
+        """``own`` shares no game with a transaction. ``objection`` answers what is not to be
+        routed.
         """
         self._hot_seat = hot_seat
         self._own = own
@@ -148,9 +148,7 @@ class HttpApi:
 
 
 def _is_own(path: str) -> bool:
-    """Whether this process alone knows what is asked: its health, who is connected, and what the
-    operator may know and change.
-    """
+    """Whether this process alone knows: its health, who is connected, the operator's page."""
     is_operators = path == "/operator" or path.startswith("/operator/")
     return path == "/healthz" or path.endswith("/spectators") or is_operators
 
@@ -176,9 +174,8 @@ async def answer(
 
 
 def _host(named: str) -> str:
-    """The host that links name where no ``public_url`` is set: the one that was asked, if it is an
-    address or this machine. Of any other name only the setting tells that it is ours, so links then
-    name none.
+    """The host for links without a ``public_url``: the one that was asked, if it is an address or
+    this machine; of others only the setting tells that they are ours.
     """
     name = re.sub(r":[0-9]*$", "", named)
     try:

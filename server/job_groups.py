@@ -8,10 +8,8 @@ from typing import Any
 
 @dataclass(slots=True, eq=False)
 class Job:
-    """Work for one transaction. ``work`` runs within it, and its result is ``result`` unless it
-    raised ``failure``; ``settle`` is called once that is on the disk, or given up.
-
-    ``held`` is what may be sent only then, such as an OK.
+    """Work for one transaction; its ``result`` or the ``failure`` that it raised. ``settle`` is
+    called once that is on the disk, or given up; ``held`` may be sent only then.
     """
 
     group: str

@@ -1,8 +1,7 @@
 """The server's secret key on this machine: one file that only its owner can read.
 
-Invariant: the file is made once, complete and already private, and never made again over another.
-A key that others can read is refused rather than made private: it may have been read by now,
-and only a person can decide what that means.
+Invariant: it is made once, complete and private, and never over another. A key that others can read
+is refused rather than made private: it may have been read.
 """
 
 import os
@@ -18,9 +17,7 @@ _OTHERS = stat.S_IRWXG | stat.S_IRWXO
 
 
 class KeyRefused(Exception):
-    """The reason why the key on disk is not used; the text is a line for a person and shows no
-    secret.
-    """
+    """Why the key on disk is not used: a line for a person, without a secret."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,5 @@
-"""The limits on strangers, in one table: docs/gateway.md shows it, and `arbiter_Refused` of
-`/metrics` counts by its names. Those of messages are `RelayLimits`, on AWS as here; those of the
-port are here.
+"""The limits on strangers, in one table, as in docs/gateway.md and `arbiter_Refused` of `/metrics`.
+Those of messages are `RelayLimits`, on AWS as here.
 """
 
 import re

@@ -1,8 +1,6 @@
-"""Log lines as the functions write them, several in one write: a line a move, each written alone,
-would be a good part of what a move costs.
+"""Log lines as the functions write them, several in one write, as each costs a move much.
 
-Invariant: logging never raises. A full disk takes the log first, and must not take the
-transactions with it.
+Invariant: logging never raises: a full disk must not take the transactions with it.
 """
 
 import asyncio

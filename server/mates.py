@@ -1,5 +1,5 @@
-"""Whether a side could mate, as far as it is known here. A search would keep other games waiting:
-the process that reads makes it, and the command is decided once its result is remembered.
+"""Whether a side could mate, as far as it is known here: the reading process searches, and the
+command is decided once its result is remembered.
 """
 
 import chess

@@ -1,7 +1,5 @@
-"""Notices, told by threads of their own after everything else about a record.
-
-A record whose notices are under way stays in the inbox, so that the next start tells what this
-process was killed over. Beyond the bound nothing waits: a notice is worth less than the memory.
+"""Notices, told by threads after everything else about a record, which stays in the inbox until
+then. Beyond the bound nothing waits: a notice is worth less than the memory.
 """
 
 import contextlib
@@ -47,9 +45,7 @@ class Notices:
         self.take(notices, lambda: None)
 
     def take(self, notices: Sequence[Notice], done: Callable[[], object]) -> None:
-        """See to these, and call ``done`` afterwards. For the event loop's thread, in which
-        ``done`` is called too.
-        """
+        """See to these, and call ``done`` in the event loop's thread."""
         if not self._room.acquire(blocking=False):
             self._metrics.count("Notices", status=LOST)
             done()

@@ -1,7 +1,5 @@
-"""The process that pairs: tournaments are on its standard input, the answers on its output.
-
-It ends with its input, and by itself a while after it would have been killed, should the process
-that asked hang.
+"""The process that pairs tournaments, from standard input to output. It ends with its input, or a
+while after it would have been killed.
 """
 
 import contextlib

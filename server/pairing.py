@@ -1,9 +1,8 @@
-"""Pairs a round in a process of its own, so that no move waits: a thousand players take half a
-minute.
+"""Pairs a round in a process of its own, so that no move waits half a minute for a thousand
+players.
 
-Invariant: a process that does not answer by the limit is killed, so that a library that hangs,
-grows or dies takes nothing with it. One pairs at a time: the others wait. To import the libraries
-takes 0.8 s of CPU, and an arena asks every five seconds: a process that answered is kept a while.
+Invariant: a process that does not answer in time is killed. One pairs at a time, and is kept a
+while: importing the libraries takes 0.8 s of CPU, and an arena asks every five seconds.
 """
 
 import asyncio

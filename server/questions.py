@@ -1,6 +1,4 @@
-"""Questions of strangers that are only read: pages, pictures, PGN, the stored events of a REQ, and
-whether a transcript is right.
-"""
+"""Questions that are only read: pages, pictures, PGN, stored events, and transcripts."""
 
 import pickle
 import struct
@@ -55,8 +53,8 @@ class HandIn:
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """The answer to a transcript, and what is to be written before it is given: the arguments of
-    ``TranscriptFiles.replace``, None where nothing changes.
+    """The answer to a transcript, and arguments of ``TranscriptFiles.replace`` (None: nothing
+    changes).
     """
 
     answer: dict[str, Any]

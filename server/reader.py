@@ -1,7 +1,5 @@
-"""The process that reads: answers each question on its standard input, on its standard output.
-
-`Reading` starts it and asks. A message is its length in four bytes and a pickle; the first one has
-the settings and the server's key. It ends with its input, so with the process that asks.
+"""The process that reads: answers each question of `Reading` on standard input, on its output. A
+message is its length in four bytes and a pickle; the first has settings and key.
 """
 
 import contextlib

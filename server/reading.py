@@ -1,8 +1,7 @@
 """Questions of strangers, answered in a process of its own, so that no move waits for them.
 
-Invariant: the event loop renders nothing for a stranger. What waits is bounded, addresses take
-turns, players are first; and what an answer cost is charged in processor time, whatever was asked:
-to the address, to the keys that the socket proved, and to all strangers together.
+Invariant: what waits is bounded, addresses take turns, players are first; an answer's processor
+time is charged to the address, the keys of the socket, and all strangers together.
 """
 
 import asyncio
@@ -43,9 +42,7 @@ class Reading(Protocol):
     """Answers questions."""
 
     async def ask(self, question: Question, keys: Sequence[str], *, is_player: bool) -> Any:  # noqa: ANN401 - each question has its own
-        """The answer. ``keys`` are whose share it is, the address first. Raises TooMuch and
-        ReaderFailed.
-        """
+        """The answer; ``keys`` share it, the address first. Raises TooMuch and ReaderFailed."""
         ...
 
 
@@ -95,9 +92,7 @@ class ReadElsewhere:
         return await waiting.done
 
     async def serve(self, settings: Settings, key: SecretKey) -> None:
-        """Answer until cancelled. A process that ends, such as for want of memory, is started
-        again; what it was asked last has no answer.
-        """
+        """Answer until cancelled. A process that ends is started again without its question."""
         while True:
             try:
                 async with _started(settings, key) as process:

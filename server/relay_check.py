@@ -1,7 +1,5 @@
-"""Tests the relays on which an arbiter lives or is to live: does each take our kinds of events from
-a stranger, pass them on, and keep what is to be kept?
-
-Invariant: all is signed by keys made for this test, and expires ten minutes later (NIP-40).
+"""Tests relays: does each take our kinds of events from a stranger, pass them on, and keep what is
+to be kept? All is signed by keys made for this test, and expires in ten minutes (NIP-40).
 """
 
 import argparse
@@ -57,9 +55,8 @@ _LIMITS = ("auth_required", "payment_required", "restricted_writes", "min_pow_di
 
 @dataclass(slots=True)
 class Findings:
-    """The findings about one relay. ``refused`` has the relay's words by kind. ``unanswered`` are
-    the ephemeral kinds that it passed on without an OK; ``undelivered`` and ``lost`` are kinds that
-    it took, and did not pass on or keep.
+    """One relay: its words by kind ``refused``; kinds ``unanswered`` but passed on, and kinds taken
+    but ``undelivered`` or ``lost``.
     """
 
     url: str

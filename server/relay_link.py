@@ -1,8 +1,6 @@
-"""One connection to one relay for all that is published there: each event leaves at once, and its
-OK settles it. What `PublishAttempt` decides is sent here.
+"""One connection to one relay for all that is published there; `PublishAttempt` decides.
 
-Invariant: a relay's failures are never raised. An event that was not settled is sent again on the
-next connection, until it is given up.
+Invariant: a relay's failures are never raised; what is unsettled goes by the next connection.
 """
 
 import asyncio
@@ -128,9 +126,7 @@ class RelayLink:
                 watching.cancel()
 
     async def _watch(self, socket: ClientConnection) -> None:
-        """End the connection once it is silent. Any frame shows that it lives: the library's own
-        watch waits for the pong alone, which is late behind many, and would leave a busy relay.
-        """
+        """End the connection once it is silent. Any frame shows life, as a pong may be late."""
         with suppress(OSError, WebSocketException):
             while True:
                 await asyncio.sleep(self._heard + _QUIET_SECONDS - time.monotonic())

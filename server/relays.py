@@ -35,9 +35,7 @@ class FromListener:
         self._processing = processing
 
     def send(self, batch: Sequence[QueueEntry]) -> Sequence[QueueEntry]:
-        """Hand these to the event loop, or none of them while it has too much to do: then the
-        listener tries again, and reads no more from its relays meanwhile.
-        """
+        """Hand these to the event loop, or none while it has too much to do: it tries again."""
         if self._processing.are_relays_ahead:
             return batch
         self._loop.call_soon_threadsafe(self._take, batch)
@@ -49,8 +47,8 @@ class FromListener:
 
 
 class ToRelays:
-    """Publishes to all relays at once. What relays must store goes by the publisher, which asks
-    them for it afterwards.
+    """Publishes to all relays at once; what they must store goes by the publisher, which asks for
+    it.
     """
 
     def __init__(
@@ -80,9 +78,7 @@ class ToRelays:
         return accepted
 
     async def restore(self, events: Sequence[VerifiedEvent]) -> tuple[str, int]:
-        """Wait for the next relay that is connected to anew, and give it those of these events that
-        it lost or never had; its URL, and how many.
-        """
+        """Wait for the next new connection, and give it what it lost; its URL, and how many."""
         relay = await self._connected.get()
         loop, seconds = asyncio.get_running_loop(), PUBLISH_SECONDS
         restore = self._publisher.restore

@@ -1,7 +1,5 @@
 """The strangers' share of the event loop: so much work in each of its rounds, addresses in turn.
-
-What players in running games send is not in it: it is done as it is read. So a move waits for one
-such share, however many strangers send at once.
+Players in running games are not in it: a move waits for one such share.
 """
 
 import asyncio
@@ -31,8 +29,8 @@ class Rounds:
         return len(self._waiting)
 
     async def do(self, address: str, work: _Work) -> Any:  # noqa: ANN401 - the work's own
-        """The result of this work, in its turn: at once, if there is time left in this round.
-        Raises what it raises.
+        """The result of this work, in its turn, or at once if there is time left. Raises what it
+        raises.
         """
         if self._spent < ROUND_SECONDS:
             return self._timed(work)

@@ -187,9 +187,7 @@ def _allow_many_sockets() -> None:
 
 @contextlib.contextmanager
 def _endpoints(settings: Settings, key: SecretKey) -> Iterator[None]:
-    """Say in a file of the data folder where players find the server, while it serves; in
-    ENDPOINTS_FILE where a run of several programs is ready only after it.
-    """
+    """Say in the data folder where the server is, while it serves; in ENDPOINTS_FILE if set."""
     path = Path(os.environ.get("ENDPOINTS_FILE") or endpoints_path(settings.data))
     endpoints = Endpoints(
         server_pubkey=key.pubkey,
@@ -208,9 +206,7 @@ def _endpoints(settings: Settings, key: SecretKey) -> Iterator[None]:
 
 
 async def _announce(deps: ArbiterDeps, parts: Parts, settings: Settings) -> None:
-    """Publish the arbiter's profile every day, because relays forget, and to a relay that is
-    connected to anew and has none at once.
-    """
+    """Publish the arbiter's profile every day, and to a new relay that has none."""
     while True:
         try:
             events = announcement(deps, settings.name, parts.relays, settings.house)

@@ -1,5 +1,4 @@
-"""The settings of a server: from flags, the environment (``ARBITER_…``) and one TOML file, in that
-order; where each came from is kept for `arbiter doctor`.
+"""The settings of a server: flags, environment (``ARBITER_…``), TOML file, and where each is from.
 """
 
 import os
@@ -56,12 +55,9 @@ class Address:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
-    """All of them. ``sources`` says of each, by its name in the file, where it came from.
-
-    ``operator`` is the pubkey (64 hex) whose signed events change the policy; empty for none.
-    ``public_url`` is where players find the server, such as ``https://chess.example``; empty where
-    that is the address it listens at. ``bridge`` is the pubkey (64 hex) of the bridge to
-    Scuttlebutt; empty without one. ``metrics`` says who may read `/metrics`: this machine, or all.
+    """All of them; ``sources`` says where each came from. ``operator`` is the pubkey (64 hex) whose
+    events change the policy; ``public_url`` where players find it, if not where it listens;
+    ``bridge`` the pubkey of the bridge; ``metrics`` who may read `/metrics`.
     """
 
     data: Path
@@ -112,8 +108,8 @@ class Settings:
 def read_settings(
     flags: Mapping[str, str | None], environ: Mapping[str, str] = os.environ
 ) -> Settings:
-    """The settings. ``flags`` has those given on the command line; ``config`` among them names the
-    TOML file. Raises ``InvalidSetting``.
+    """The settings. ``flags`` are those given; ``config`` names the file. Raises
+    ``InvalidSetting``.
     """
     config = flags.get("config") or environ.get(f"{PREFIX}CONFIG")
     found = _Found(flags, environ, _read_file(Path(config)) if config else {}, config or "")

@@ -1,7 +1,5 @@
-"""The parts that both processes have: the one that plays, and the one that reads, whose answers are
-made here.
-
-What is for players alone (WebSockets, relays, the pairing engine) is not imported.
+"""The parts of both processes; what is for players alone (sockets, relays, pairing) is not
+imported.
 """
 
 import secrets

@@ -1,6 +1,4 @@
-"""Fires what is due: timers of games, and publications that no relay accepted before. Deletes what
-has expired.
-"""
+"""Fires timers of games and publications that no relay accepted; deletes what has expired."""
 
 import asyncio
 import contextlib
@@ -28,9 +26,7 @@ DELETED_AT_ONCE = 200
 
 
 class Timekeeper:
-    """Puts what is due in its group, and deletes what has expired: at the start and every hour, one
-    portion at each look until none is left.
-    """
+    """Puts what is due in its group; deletes the expired, a portion at each look, every hour."""
 
     def __init__(
         self,

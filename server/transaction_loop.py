@@ -1,9 +1,7 @@
-"""Transactions, one after the other: as many jobs as wait are handled in one, then it is synced to
-the disk, then what came of each job is sent.
+"""Transactions, one after the other: all jobs that wait are handled in one, synced, then sent.
 
-Invariant: nothing that follows from a job leaves the process before the job is on the disk. While
-one transaction is synced, in a thread, the event loop reads sockets and verifies; what it finds
-waits for the next.
+Invariant: nothing that follows from a job leaves the process before it is on the disk. While one is
+synced, in a thread, the event loop reads sockets; what it finds waits for the next.
 """
 
 import asyncio
@@ -99,8 +97,8 @@ class TransactionLoop:
     async def run(
         self, group: str, work: Callable[[], Any], *, is_tried_again: bool = False
     ) -> Any:  # noqa: ANN401 - the work's own
-        """The result of this work, once what it wrote is on the disk. Raises what it raises, and
-        StoreError: at once, or as a record's job after `ATTEMPTS`, of which a full disk is none.
+        """The result of this work, once on the disk. Raises what it raises, and StoreError: at
+        once, or as a record's job after `ATTEMPTS`, of which a full disk is none.
         """
         done = asyncio.get_running_loop().create_future()
 

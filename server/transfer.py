@@ -1,7 +1,6 @@
 """`arbiter export` and `arbiter import`: all items between an export and a file or a table.
 
-Invariant: a file that is damaged or newer, and items that differ from those of the target, are
-found before anything is written. What was written by an interrupted import is equal, and skipped.
+Invariant: damage, newer formats and items that differ are found before anything is written.
 """
 
 import contextlib
@@ -47,9 +46,7 @@ class Target(Protocol):
 
 
 def export_to(path: Path, source: Source) -> export_file.ExportChecksum:
-    """Write all items to a new file, which has its name when it is complete and on the disk; what
-    it holds. Raises TransferFailed.
-    """
+    """Write all items to a new file, named when it is complete; its sum. Raises TransferFailed."""
     if path.exists():
         raise export_file.TransferFailed(f"{path} exists: name another file")
     unfinished = path.with_name(f"{path.name}.unfinished")
@@ -77,8 +74,8 @@ def check(path: Path) -> export_file.ExportChecksum:
 
 
 def import_from(path: Path, target: Target, *, is_replacing: bool) -> int:
-    """Write the items of an export that the target lacks, and set the timers of all its games; how
-    many were written. ``is_replacing``: also those that differ. Raises TransferFailed.
+    """Write the items that the target lacks, if ``is_replacing`` those that differ, and all timers;
+    how many. Raises TransferFailed.
     """
     check(path)
     if not is_replacing:

@@ -22,9 +22,7 @@ class FileItems:
         self._store = store
 
     def everything(self) -> Iterator[Item]:
-        """All items. Raises TransferFailed if something that was received is unanswered, or waits
-        for the bridge.
-        """
+        """All items. Raises TransferFailed if a record is unanswered, or waits for the bridge."""
         waiting, sent = self._store.read(lambda cursor: cursor.execute(_WAITING).fetchone())
         if sent:
             raise TransferFailed(

@@ -1,7 +1,5 @@
-"""The items of a DynamoDB table, to be exported and imported, and the queue of its games' timers.
-
-Invariant: nothing that others write meanwhile is overwritten. Each write is conditional on the item
-that was compared.
+"""The items of a DynamoDB table, to be exported and imported, and the queue of its timers.
+Invariant: each write is conditional on the item that was compared.
 """
 
 import contextlib

@@ -56,8 +56,8 @@ _GAMES_AT_HAND, _PLIES_AT_HAND = 4_000, 120_000
 
 @dataclass(frozen=True, slots=True)
 class Parts:
-    """The parts of a running server. Without relays it has no listener and no publisher, and
-    announces nothing; without a bridge it has none for it.
+    """The parts of a running server; without relays no listener and publisher, without a bridge
+    none.
     """
 
     arbiter: ArbiterDeps
@@ -89,9 +89,8 @@ def make_parts(
     *,
     reads_elsewhere: bool = False,
 ) -> Parts:
-    """All parts, none of them started; by the system's clock if none is given. Called in the event
-    loop that they will run in. Unless it ``reads_elsewhere``, in a process to be started too, this
-    one answers all that is read.
+    """All parts, none started, for this event loop. Unless it ``reads_elsewhere``, in a process to
+    be started too, this one answers all that is read.
     """
     pgns = kept_pgns(store) if reads_elsewhere else PgnCache()
     shared = Shared(settings, key, store, clock or SystemClock(), pgns)

@@ -1,6 +1,4 @@
-"""The game at the board and those beside it. The bot has one engine: a live game goes before those
-by days, and among equals it turns to the one that waits for its move.
-"""
+"""The game at the board and those beside it: the one engine turns first to live games."""
 
 from dataclasses import replace
 
@@ -48,9 +46,7 @@ def on_gone(session: Session, game: str, now: int) -> Step:
 
 
 def turn_to_next(session: Session, now: int) -> Step:
-    """Play on in the game whose time ends first, of those that wait for the bot's move; leave the
-    board to others while the opponent thinks for days.
-    """
+    """Play on where time ends first, or leave the board to others for an opponent's days."""
     at_board = session.game
     if at_board is not None and _is_busy(session, at_board):
         return session, ()

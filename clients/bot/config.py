@@ -166,11 +166,7 @@ KEYS = ("allow_list", "block_list", "opponents")
 
 
 def read_config(text: str) -> Config:
-    """The configuration.
-
-    Raises:
-        ConfigError: naming the setting that is wrong.
-    """
+    """The configuration. Raises ConfigError, naming the setting that is wrong."""
     try:
         table = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:

@@ -1,7 +1,5 @@
-"""The desk of the house: the program that takes each challenge, and the line of those who wait.
-
-A challenge to one program of a level is for all of that level. One that is free takes it at once;
-while all play it waits in line, and its author is told the place.
+"""The desk of the house. A challenge to one program is for all of its level: one that is free takes
+it at once; while all play it waits in line, and its author is told the place.
 """
 
 from collections.abc import Callable
@@ -49,9 +47,7 @@ class Desk:
         self._lines.setdefault(level, [])
 
     def hear(self, player: Player, message: News) -> None:
-        """Tell a player what the arbiter says to them. A challenge is handed out or put in line,
-        once, however often it is told.
-        """
+        """Tell a player what the arbiter says. A challenge is handed out or put in line once."""
         match message:
             case Challenged():
                 self._take(player, message)
@@ -104,8 +100,8 @@ class Desk:
                     teller.tell(Request(f"wait:{one.challenge.id}:{place}"))
 
     def _one_for(self, level: int, now: int) -> Player | None:
-        """The player of this level that has been free for longest, for the last opponent may want a
-        rematch; or one whose opponent has gone.
+        """The player free for longest, for the last may want a rematch; or one whose opponent has
+        gone.
         """
         free = sorted(filter(_is_free, self._levels), key=_since)
         left = [player for player in self._levels if _is_left(player, now)]

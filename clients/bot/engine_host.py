@@ -53,9 +53,7 @@ class EngineHost:
         *,
         rest_seconds: float | None = None,
     ) -> None:
-        """Starts nothing yet. With `rest_seconds` the process ends when it was not asked for so
-        long, and starts again for the next question.
-        """
+        """Starts nothing yet. With `rest_seconds` an unasked process ends until it is asked."""
         self.config = config
         self._level = level
         self._tell = tell
@@ -80,11 +78,7 @@ class EngineHost:
         return self._running is not None and self._running[0].get_returncode() is None
 
     async def start(self) -> chess.engine.UciProtocol:
-        """The engine, running.
-
-        Raises:
-            OSError, chess.engine.EngineError, TimeoutError: if it cannot be started.
-        """
+        """The engine, running. Raises OSError, chess.engine.EngineError or TimeoutError."""
         if self._running is not None and self.is_ready:
             return self._running[1]
         self._is_at_rest = False

@@ -1,7 +1,6 @@
 """House players: our own engine at levels 1 to 8, for anybody who challenges one by name.
 
-One process, and a key for each player; an engine (20 MB) runs only while its player thinks of a
-move, and for a minute after.
+One process, and a key for each player; an engine (20 MB) runs only while its player thinks.
 """
 
 import argparse
@@ -46,11 +45,7 @@ def main() -> int:
 
 
 def read_levels(text: str) -> tuple[int, ...]:
-    """The levels in `1-8` or `1,4,8`, each once and in order.
-
-    Raises:
-        ValueError: saying what to give.
-    """
+    """The levels in `1-8` or `1,4,8`, each once and in order. Raises ValueError."""
     levels: set[int] = set()
     for part in text.split(","):
         ends = re.fullmatch(r"([1-8])(?:-([1-8]))?", part.strip(), re.ASCII)

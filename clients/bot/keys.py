@@ -21,10 +21,8 @@ class HouseKey:
 
 
 def house_keys(folder: Path, levels: Iterable[int], players: int) -> tuple[HouseKey, ...]:
-    """The keys of so many players of each level, made on first use.
-
-    Raises:
-        ValueError, OSError: if a file holds no key, or cannot be read or made.
+    """The keys of so many players of each level, made on first use. Raises ValueError or OSError if
+    a file holds no key, or cannot be read or made.
     """
     return tuple(
         HouseKey(level, number, load_key(folder / f"level-{level}-{number}.key"))

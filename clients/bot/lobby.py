@@ -98,9 +98,7 @@ def terms_of(config: Config, turn: int) -> tuple[tuple[str, ...], ...]:
 
 
 def on_challenged(session: Session, challenge: Challenged, now: int) -> Step:
-    """Keep the challenge until the bot is free, or decline it. The challenger may have the place of
-    an opponent who has gone.
-    """
+    """Keep the challenge until the bot is free or an opponent has gone, or decline it."""
     makes_room = is_left(session, now)
     is_at_once = makes_room or not _is_taken(session)
     reason = refusal(challenge, session.config)

@@ -48,9 +48,7 @@ class Player:
         after: "Callable[[Player], None]" = lambda _: None,
         host: type[EngineHost] = EngineHost,
     ) -> None:
-        """Starts nothing yet; with `rest_seconds` no engine either until there is a question.
-        `after` is called when an input was taken; the engine is run by a ``host``.
-        """
+        """With `rest_seconds` the engine starts at a question; `after` follows an input."""
         self._key = key
         self._arbiter = arbiter
         self._say = say
@@ -65,11 +63,7 @@ class Player:
         self._shown_to: set[str] = set()
 
     async def run(self, send: Callable[[VerifiedEvent], None]) -> None:
-        """Play for ever; cancelled, take back what is asked for.
-
-        Raises:
-            OSError, chess.engine.EngineError, TimeoutError: if the engine cannot be started.
-        """
+        """Play for ever; cancelled, take back what is asked for. Raises as `EngineHost.start`."""
         sender = Sender(self._key, send, self._inbox.put_nowait)
         if self._starts_at_once:
             await self._engine.start()
@@ -157,10 +151,8 @@ async def play_over(
     hear: Callable[[Player, News], None] = Player.tell,
 ) -> None:
     """Play for ever, all players over one connection to each relay. ``on_subscribed`` is called
-    when a relay brings what is for them, and ``hear`` with what one of them is told.
-
-    Raises:
-        ExceptionGroup: of what `Player.run` raises.
+    when a relay brings what is for them, and ``hear`` with what one of them is told. Raises an
+    ExceptionGroup.
     """
     told = Operator(say)
     inbox = Inbox(there.arbiter, {one.me: partial(hear, one) for one in players})

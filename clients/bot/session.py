@@ -1,7 +1,5 @@
-"""The bot as a reducer: what comes in changes its session and has effects.
-
-Moves, requests and commands are those of the session that all players share; the bot decides what
-to ask and to say by the news of it.
+"""The bot as a reducer over the session that all players share: news of it decide what to ask and
+say.
 """
 
 from dataclasses import replace

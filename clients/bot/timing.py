@@ -61,9 +61,8 @@ def limits(
 
 
 def left_ms(state: State, seen_at: int, now: int, timing: Timing) -> int | None:
-    """The time left to the side to move, to be careful; None without clocks.
-
-    A state that came late, or was read again, shows by its deadline how late it is.
+    """The time left to the side to move, to be careful; None without clocks. A late state shows by
+    its deadline how late it is.
     """
     if state.clock is None:
         return None

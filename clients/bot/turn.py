@@ -1,7 +1,5 @@
-"""One turn without a connection: what the arbiter says now in, what the bot signs out.
-
-For a bot that runs only when it is asked, as a function does: it remembers nothing, since the
-arbiter's state says what there is to answer.
+"""One turn without a connection, as in a function: what the arbiter says in, what the bot signs
+out. It remembers nothing: the arbiter's state says what there is to answer.
 """
 
 from collections.abc import Callable, Sequence
@@ -48,9 +46,8 @@ def answers(
     work: int = 0,
     place: int = 0,
 ) -> tuple[Draft, ...]:
-    """The bot's answers to the last event, knowing those before it. The author of all of them is
-    the arbiter. `work`: bits of NIP-13 work that a request must show. `place`: that of a challenge
-    which is to wait in line, told to its author.
+    """The bot's answers to the last of the arbiter's events. `work`: bits of NIP-13 work that a
+    request must show; `place`: that of a challenge which is to wait in line.
     """
     if not heard:
         return ()
@@ -96,9 +93,7 @@ def _accept(session: Session, asked: Challenged, now: int, place: int) -> tuple[
 
 
 def thought(think: Think, level: int) -> EngineMoved | EngineFailed:
-    """The plain engine's move at this level: the same for the same position of a game, unless time
-    runs out.
-    """
+    """The plain engine's move, the same for a position of a game unless time runs out."""
     state, limits = think.state, think.limits
     board = state.board()
     moves = [move for move in board.legal_moves if board.uci(move) not in think.excluded]

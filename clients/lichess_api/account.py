@@ -40,9 +40,9 @@ MAX_LINES = 20
 
 @dataclass(slots=True)
 class Account:
-    """The knowledge under one token. ``sources`` says where games came from, ``records`` how they
-    ended, ``said`` what was written in them; ``asked`` has the last challenges of the player's,
-    ``at_house`` the aliases of those that anybody of the house's may accept.
+    """The knowledge under one token: ``sources`` of games, ``records`` of their ends, lines
+    ``said``; ``asked`` the player's last challenges, ``at_house`` the aliases that anybody of the
+    house's may accept.
     """
 
     client: Client
@@ -83,11 +83,7 @@ class Account:
         return next((one for one in self.states() if one.result is None and not one.is_slow), None)
 
     def state(self, given: str) -> State:
-        """The newest state of the game of this id.
-
-        Raises:
-            Refused: if this key plays no such game.
-        """
+        """The newest state of the game of this id. Raises Refused for a game of others."""
         games = self.client.session.games
         for ours in self.book.ours(given) or (given,):
             if ours in games:
@@ -97,9 +93,7 @@ class Account:
         raise Refused(HTTPStatus.NOT_FOUND, "No such game")
 
     async def recall(self, given: str) -> None:
-        """Ask for a game that may have ended while the sidecar was down, if its id was given here:
-        programs wait for its end.
-        """
+        """Ask for a game, known here by its id, that may have ended while the sidecar was down."""
         ids = [it for it in self.book.ours(given) if not it.startswith(REMATCH)]
         session = self.client.session
         for ours in ids if not any(it in session.games for it in ids) else ():
@@ -174,11 +168,7 @@ class Account:
     # ----------------------------------------------------------------- sending
 
     async def say(self, game_id: str, content: str) -> Answered | None:
-        """Send a move or a word; None if the arbiter is not heard at once: it is sent again.
-
-        Raises:
-            Refused: if there is no relay, as all of these.
-        """
+        """Send a move or a word; None without an answer at once. Raises Refused without a relay."""
         self._need_a_relay()
         return await self.client.say(game_id, content)
 
@@ -232,9 +222,7 @@ class Account:
         return handle[:32]
 
     async def take_back(self, *gone: str) -> None:
-        """Take back these challenges, and a seek. The arbiter takes back all: the others are asked
-        for again, under the ids that they have.
-        """
+        """Take back these and a seek. As that takes back all, the others are asked for again."""
         others = [(id_, one.terms) for id_, one in self.client.session.made.items()]
         await self.ask("cancel")
         for id_, terms in others:
@@ -257,9 +245,8 @@ class Account:
             self.client.publish(Draft(self.me, at, PROFILE, (), text))
 
     def write(self, state: State, text: str, *, is_public: bool) -> bool:
-        """Send a line of chat, and say whether it went; the arbiter carries it to who has no Nostr
-        key. What cannot go, one too many for a minute, a bunker's or one without a relay, is
-        dropped: lichess-bot makes no move after a line that is refused.
+        """Send a line of chat, through the arbiter to who has no Nostr key; whether it went. What
+        cannot go is dropped: lichess-bot makes no move after a line that is refused.
         """
         if not self.client.writes or not self.client.session.links:
             return False

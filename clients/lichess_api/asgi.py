@@ -20,9 +20,7 @@ MAX_DIGITS = 9
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """A request whose body has come; ``fields`` are of its query, and of a form or a JSON object:
-    texts, as a form has them.
-    """
+    """A request whose body has come; ``fields`` of its query, and of a form or a JSON object."""
 
     method: str
     path: str
@@ -68,11 +66,7 @@ OK = Answer({"ok": True})
 
 
 async def request_of(scope: dict[str, Any], receive: Receive) -> Request:
-    """The request, once its body is there.
-
-    Raises:
-        Refused: if it is too long.
-    """
+    """The request, once its body is there. Raises Refused if it is too long."""
     headers = {
         name.decode("latin-1").lower(): value.decode("latin-1") for name, value in scope["headers"]
     }

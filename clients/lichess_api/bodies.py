@@ -1,6 +1,5 @@
-"""The bodies and lines of lichess's API, as its clients read them; declared here alone.
-
-What is not required is left out, not null: clients take a missing field for its default.
+"""The bodies and lines of lichess's API as its clients read them. What may lack is left out, not
+null.
 """
 
 from typing import Literal, NotRequired, TypedDict

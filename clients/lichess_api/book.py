@@ -1,7 +1,6 @@
-"""Ids, names and tokens that outlive the program: SQLite's file, for its owner alone.
+"""Ids, names and tokens that outlive the program, in SQLite's file.
 
-Invariant: an id or a name, once given, means the same for ever. Programs keep both: games by their
-ids, opponents in lists of those whom they block.
+Invariant: an id or a name, once given, means the same for ever: programs keep both.
 """
 
 import secrets
@@ -27,11 +26,7 @@ class Book:
     """The tables of ids and of names; for one thread."""
 
     def __init__(self, path: Path | str) -> None:
-        """Open the file, or make one.
-
-        Raises:
-            sqlite3.Error: if it is none, or cannot be written.
-        """
+        """Open the file, or make one. Raises sqlite3.Error."""
         self._file = sqlite3.connect(path, isolation_level=None)
         # After a loss of power the last id may be another; the file is whole.
         self._file.executescript(f"PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; {_TABLES}")
@@ -46,9 +41,7 @@ class Book:
                 return self.link(ours, alias, now)
 
     def link(self, ours: str, alias: str, now: int) -> str:
-        """Let this id have the alias, unless it has one: a game has that of its challenge. The
-        alias that it has.
-        """
+        """Let this id have the alias, unless it has one, as a game its challenge's; the alias."""
         self._file.execute("INSERT OR IGNORE INTO ids VALUES (?, ?, ?)", (ours, alias, now))
         return self._one("SELECT alias FROM ids WHERE ours = ?", ours) or alias
 

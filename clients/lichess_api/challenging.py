@@ -28,11 +28,7 @@ _COLORS = {"white": "white", "black": "black"}
 
 
 def terms_in(request: Request) -> Terms:
-    """The terms that a program asks for.
-
-    Raises:
-        Refused: if there are none such here.
-    """
+    """The terms that a program asks for. Raises Refused if there are none such here."""
     variant = request.get("variant") or STANDARD["key"]
     if variant not in VARIANTS:
         raise Refused(HTTPStatus.BAD_REQUEST, "Only standard, chess960 and fromPosition here")

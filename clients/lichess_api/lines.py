@@ -39,9 +39,7 @@ _WINNERS: dict[str | None, ColorName] = {"1-0": "white", "0-1": "black"}
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """A game and what the arbiter's state does not tell: our id for it, the players as they are
-    shown, and when we first saw it (unix milliseconds).
-    """
+    """A game with our id for it, its players as shown, and when it was first seen (unix ms)."""
 
     state: State
     id: str
@@ -194,9 +192,7 @@ def export(table: Table, pgn: str | None) -> Export:
 def challenge(
     id_: str, terms: Terms, challenger: Player, dest: Player, *, is_in: bool, url: str
 ) -> Challenge:
-    """The challenge on these terms. Who gets which colour is not yet drawn where it is random, and
-    clients want one that is: it is a placeholder.
-    """
+    """The challenge on these terms; a random colour is a placeholder, for clients want one."""
     kind, color = kind_of(terms), terms.color
     found: Challenge = {
         "rated": terms.rated,

@@ -1,7 +1,5 @@
-"""Games: streams, moves, words, chat and export.
-
-Invariant: a move is signed only where it is legal, so that no program's mistake is a strike; and a
-move that is asked for again, because its answer was late, is one move.
+"""Games: streams, moves, words, chat and export. Invariant: a move is signed only where it is
+legal, so that no program's mistake is a strike; one that is asked for twice is one move.
 """
 
 from http import HTTPStatus
@@ -121,9 +119,7 @@ async def _offer_after(seat: Seat, game_id: str) -> None:
 
 
 async def word(seat: Seat, _: Request, given: str, name: str, answer: str = "yes") -> Found:
-    """Say a word of the protocol; one that has had its effect, for an answer may be late, is not
-    repeated.
-    """
+    """Say a word of the protocol, unless it has had its effect: its answer may be late."""
     state = seat.account.state(given)
     is_yes = answer.lower() in {"yes", "true", "1"}
     content = _WORDS.get(name, name) if is_yes else f"{name}-decline"

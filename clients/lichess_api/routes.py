@@ -1,7 +1,5 @@
-"""Requests brought to what answers them; who may ask is decided first.
-
-Invariant: nothing is signed for a request that does not name this host, comes of a web page, or has
-no token of ours.
+"""Requests brought to what answers them. Invariant: nothing is signed for a request that does not
+name this host, comes of a web page, or has no token of ours.
 """
 
 import hmac

@@ -48,8 +48,8 @@ class Seat:
     # ---------------------------------------------------------------- streams
 
     def open_events(self) -> Stream:
-        """The event stream, in place of an earlier one: what waits, then what goes on. It begins
-        once the arbiter has said which games there are.
+        """The event stream, in place of an earlier one, once the arbiter has said which games there
+        are.
         """
         if self._events is not None:
             self._events.drop()
@@ -235,9 +235,8 @@ class Seat:
             self._tell_turn(asked.game)
 
     def _tell_turn(self, game_id: str) -> None:
-        """Tell again that it is the program's turn: after a minute without a relay, or a refusal
-        that comes late, lichess-bot moves again only then. An offer of a takeback is told once:
-        BotLi answers each.
+        """Tell again that it is the program's turn: lichess-bot moves after a minute without a
+        relay, or a late refusal, only then. A takeback offer is told once: BotLi answers each.
         """
         known = self.account.client.session.games.get(game_id)
         state = known.state if known is not None else None

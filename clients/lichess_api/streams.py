@@ -1,7 +1,7 @@
 """Streams of lines, as lichess sends them: a chunk a line, and an empty line in silence.
 
-Invariant: a stream's clean end says that nothing more will come; a game's comes after its last
-state, and a program that sees it leaves the game. What ends for any other reason is dropped.
+Invariant: a stream's clean end says that nothing more will come; what ends for any other reason is
+dropped. A program that sees the end of a game's stream leaves the game.
 """
 
 import asyncio
@@ -32,9 +32,7 @@ class End(Enum):
 
 
 class Stream:
-    """Lines for one request. The first is awaited before anything is sent: programs take line one
-    for what it should be.
-    """
+    """Lines for one request; the first is awaited before anything is sent."""
 
     def __init__(self) -> None:
         self._lines: deque[bytes] = deque()

@@ -98,8 +98,8 @@ def our_reason(theirs: str) -> str:
 
 
 def name_of(pubkey: str, called: str, *, is_taken: bool = False) -> str:
-    """A player's name for programs: from what they call themselves, and from their key, which makes
-    it theirs. Thirty characters at most, unless another key has the same name.
+    """A name for programs, of thirty characters unless taken: what they call themselves and their
+    key.
     """
     plain = unicodedata.normalize("NFKD", called).encode("ascii", "ignore").decode().lower()
     said = re.sub(r"[^a-z0-9_]+", "-", plain)[:NAME_CHARS].strip("-_")

@@ -28,11 +28,7 @@ class Address:
 
 
 def address(relays: str | None, server: str | None, run_dir: Path) -> Address:
-    """The address in these settings, or in the file of `make run`.
-
-    Raises:
-        ValueError: saying what to give.
-    """
+    """The address in these settings or the file of `make run`. Raises ValueError: what to give."""
     if server and not relays:
         raise ValueError("SERVER is set but RELAYS is not: give the relays the arbiter listens on")
     if server and relays:

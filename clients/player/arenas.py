@@ -1,7 +1,5 @@
-"""Events that a player has entered, and the signs of being there.
-
-Invariant: `here` is said for who has a game in an event, or waits in its arena: without it a
-no-show of the opponent is no win, and an arena pairs them no more.
+"""Events that a player has entered. Invariant: `here` is said for who has a game in one, or waits
+in its arena: without it a no-show is no win, and an arena pairs them no more.
 """
 
 from dataclasses import replace

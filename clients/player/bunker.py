@@ -1,6 +1,4 @@
-"""A key that another program holds (NIP-46): asked over relays to sign, and never waited for by a
-request.
-"""
+"""A key that another program holds (NIP-46), asked over relays; no request waits for it."""
 
 import asyncio
 import json
@@ -39,11 +37,7 @@ class Bunker:
     """One remote signer; ``pubkey`` is there once it is connected."""
 
     def __init__(self, address: str, key: SecretKey) -> None:
-        """``key`` is ours, to talk to it.
-
-        Raises:
-            ValueError: if the address is no `bunker://` with relays.
-        """
+        """``key`` is ours, to talk to it. Raises ValueError for no `bunker://` with relays."""
         parts = urlsplit(address)
         given = parse_qs(parts.query)
         relays = tuple(given.get("relay", ()))
@@ -69,11 +63,7 @@ class Bunker:
             tasks.create_task(self._sign_all())
 
     async def connect(self) -> None:
-        """Introduce ourselves, and learn whose key it holds.
-
-        Raises:
-            ValueError: if it does not answer, or refuses.
-        """
+        """Introduce ourselves, and learn whose key it holds. Raises ValueError if that fails."""
         try:
             async with asyncio.timeout(CONNECT_SECONDS):
                 await self._up.wait()

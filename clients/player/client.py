@@ -22,9 +22,7 @@ PATIENCE_SECONDS = 0.8
 
 
 class Client:
-    """One key at one arbiter, over several relays. Its owner is told the news, and may wait for
-    answers.
-    """
+    """One key at one arbiter, over several relays; its owner is told the news, and may wait."""
 
     def __init__(
         self,
@@ -40,8 +38,8 @@ class Client:
         wanted: Iterable[Filter] = (),
         signer: Signer | None = None,
     ) -> None:
-        """``aside`` is told of what ``wanted`` brings beside the session. With a ``signer`` the
-        player's key is that. ``relays``, which several keys may share, are run by their owner.
+        """``aside`` is told of what ``wanted`` brings beside the session; the key is a ``signer``'s
+        if given. ``relays``, which several keys may share, are run by their owner.
         """
         self._sender = Sender(signer or key, relays.publish, self._give)
         me, cipher = self._sender.me, self._sender.cipher
@@ -81,9 +79,7 @@ class Client:
     async def request(
         self, terms: Terms, patience: float = PATIENCE_SECONDS
     ) -> tuple[str, Answered | None]:
-        """Ask for a game on these terms, of a pool or by a challenge; the handle, whose first half
-        names the challenge, and the answer.
-        """
+        """Ask for a game; the handle, whose first half names a challenge, and the answer."""
         tags = terms_tags(terms)
         self.session, handle, sent = ask(self.session, "", now_ms(), tags)
         return handle, await self._answer(handle, sent, patience)
@@ -91,11 +87,7 @@ class Client:
     async def say(
         self, game: str, content: str, patience: float = PATIENCE_SECONDS
     ) -> Answered | None:
-        """Send a move or a word in a game, as `ask`.
-
-        Raises:
-            KeyError: if the game is not known.
-        """
+        """Send a move or a word in a game, as `ask`. Raises KeyError if the game is not known."""
         self.session, handle, sent = say(self.session, game, content, now_ms())
         return await self._answer(handle, sent, patience)
 

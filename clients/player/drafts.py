@@ -30,8 +30,8 @@ RECORDS_WANTED = 3
 
 
 def request(me: str, arbiter: str, at: int, content: str = "", tags: Iterable[Tag] = ()) -> Draft:
-    """20300: a seat in a new game on the terms in the tags, ``state``, ``cancel``, or an answer to
-    a challenge. ``at`` in unix seconds, as in all of these.
+    """20300: a seat on the terms in the tags, ``state``, ``cancel``, or an answer; ``at``: unix
+    seconds.
     """
     return Draft(me, at, REQUEST, (("p", arbiter), *tags), content)
 
@@ -39,8 +39,8 @@ def request(me: str, arbiter: str, at: int, content: str = "", tags: Iterable[Ta
 def word(
     me: str, arbiter: str, state: State, content: str, at: int, *, here: bool = False
 ) -> Draft:
-    """20303: a move or a word that answers this state, so that a late copy is stale and no second
-    move. ``here`` says that we have a socket at the arbiter's own relay.
+    """20303: a move or a word that answers this state, so that a late copy is stale. ``here`` says
+    that we have a socket at the arbiter's own relay.
     """
     players = (("p", state.white), ("p", state.black), *((("here",),) if here else ()))
     answered = (("d", state.game), ("e", state.event), ("p", arbiter))

@@ -36,8 +36,8 @@ class Send:
 
 @dataclass(frozen=True, slots=True)
 class SendLine:
-    """Send a line of chat: encrypted for the key ``to``, or in public. A key to which a public line
-    is addressed, or the arbiter's as that of an opponent, passes it on to another wire.
+    """Send a line of chat, encrypted for ``to`` or in public; a key that has no Nostr reads it
+    elsewhere.
     """
 
     game: str

@@ -40,9 +40,7 @@ class Verdict:
 
 @dataclass(frozen=True, slots=True)
 class Delivered:
-    """An event as a relay sent it, not yet verified; ``stored`` if the relay had it before we
-    subscribed.
-    """
+    """An unverified event of a relay; ``stored`` if it was there before we subscribed."""
 
     event: NostrEvent
     stored: bool

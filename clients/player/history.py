@@ -1,9 +1,8 @@
 """What a program saw of its games: the events that players signed, and the chain of the states
-(PROTOCOL.md, "The chain").
+(PROTOCOL.md, "The chain"). A game whose links are all known can be handed in.
 
 Invariant: nothing is claimed of what is not known. A history differs where the arbiter signed two
-of one version or an end that its note does not have, or where a move of ours was shown and no event
-that we signed for it makes the link. A game whose links are all known can be handed in.
+of one version or an end that its note lacks, or showed a move of ours that we did not sign.
 """
 
 import gzip
@@ -50,9 +49,7 @@ class _State:
 
 @dataclass(slots=True)
 class _History:
-    """``states`` are by their versions, and ``last`` is the latest; ``ours`` are the ids of what we
-    signed since that one.
-    """
+    """``states`` by version, the ``last`` one, and ids ``ours`` of what we signed since."""
 
     header: dict[str, str]
     states: dict[int, _State] = field(default_factory=dict)
@@ -65,9 +62,7 @@ class _History:
 
 
 class Histories:
-    """The histories of the latest games of this arbiter (64 hex digits). Events may come in any
-    order, and several times.
-    """
+    """The histories of this arbiter's latest games. Events may come in any order, and twice."""
 
     def __init__(self, arbiter: str) -> None:
         self._arbiter = arbiter
@@ -168,8 +163,8 @@ def _id_of(known: _History, version: int) -> str | None:
 
 
 def _replaced(known: _History, version: int) -> str:
-    """The move that we signed and the arbiter shows another history of; empty where there is none.
-    What a former run of this program signed, in the state in which it is found, is not known.
+    """The move that we signed and the arbiter shows otherwise, or ""; what a former run signed is
+    not known.
     """
     before, text = known.states.get(_before(known, version)), known.states[version].shown
     if len(known.states) == 2 or not (before and before.shown and text):  # noqa: PLR2004 - as said
@@ -230,9 +225,7 @@ def shown(state: VerifiedEvent) -> str | None:
 
 
 def hand_in(base: str, it: HandIn) -> None:
-    """Give the arbiter at this address the transcript, if it has none that is whole. Trouble is
-    no player's: another may hand it in.
-    """
+    """Give the arbiter the transcript, if it has none that is whole; trouble is no player's."""
     url = f"{base.rstrip('/')}/games/{it.game}/transcript"
     with suppress(OSError, ValueError):
         if _is_whole(url):

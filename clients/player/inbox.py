@@ -1,7 +1,7 @@
 """What relays bring, read once and told to the players whom it concerns.
 
-Invariant: a relay may send anything; only what the arbiter signed gets in, and profiles and chat
-that their authors signed (or the arbiter, for players without a key).
+Invariant: only what the arbiter signed gets in, and profiles and chat that their authors signed (or
+the arbiter, for players without a key).
 """
 
 from collections import OrderedDict
@@ -61,9 +61,8 @@ class Inbox:
         cipher: ChatCipher | None = None,
         watched: str | None = None,
     ) -> None:
-        """``tells`` by the players' public keys. A stored state may be of any age: it counts in
-        games that one ``knows``. ``cipher`` is that of a player who reads chat, ``watched`` a game
-        of others.
+        """``tells`` by the players' keys. A stored state counts in games that one ``knows``;
+        ``cipher`` is that of a player who reads chat, ``watched`` a game of others.
         """
         self._arbiter = arbiter
         self._tells = tells
@@ -87,9 +86,7 @@ class Inbox:
                 self._tells[player](read)
 
     def open(self, event: NostrEvent, *, stored: bool) -> Read | None:
-        """What an event says; None for forgeries and copies, and for what is not for these players
-        or not its author's to say.
-        """
+        """What an event says to these players; None for forgeries and copies."""
         if event.kind in _FOR_ALL:
             is_theirs = event.kind == PROFILE or event.pubkey == self._arbiter
             verified = verified_event(event) if is_theirs else None
@@ -115,9 +112,7 @@ class Inbox:
         return read_line(line, self._arbiter, cipher) if line else None
 
     def _counts(self, event: NostrEvent, *, stored: bool) -> bool:
-        """Whether the arbiter says it, to one of the players, and now: some relays store ephemeral
-        kinds, and a stored ``started:`` may be of a game long over.
-        """
+        """Whether the arbiter says it, to a player, and now: some relays store ephemeral kinds."""
         game = value(event, "d") or ""
         is_watched = game == self._watched
         if event.kind not in SPOKEN or event.pubkey != self._arbiter:

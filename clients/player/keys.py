@@ -14,11 +14,8 @@ class KeyInUseError(ValueError):
 
 
 def load_key(path: Path) -> SecretKey:
-    """The key in this file.
-
-    Raises:
-        OSError: if it cannot be opened or made.
-        ValueError: if the file holds no key.
+    """The key in this file. Raises OSError if it cannot be opened or made, ValueError without a
+    key.
     """
     key, descriptor = hold_key(path, waits=True)
     os.close(descriptor)
@@ -26,12 +23,9 @@ def load_key(path: Path) -> SecretKey:
 
 
 def hold_key(path: Path, *, waits: bool = False) -> tuple[SecretKey, int]:
-    """The key in this file, and the open file, which is locked until it is closed: two programs
-    may start at once. One that does not ``waits`` wants the key to itself.
-
-    Raises:
-        OSError: if it cannot be opened or made.
-        ValueError: if the file holds no key, is in use, or can be read by others.
+    """The key in this file, and the open file, locked until it is closed; one that does not
+    ``waits`` wants it alone. Raises OSError, and ValueError if it has no key, is in use or readable
+    by others.
     """
     path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)

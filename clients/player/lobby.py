@@ -49,9 +49,7 @@ def answer(session: Session, one: Open, by: Response | Rejected | State | Told) 
 
 
 def on_started(session: Session, started: Started, now: int) -> Step:
-    """A game of ours goes on; the first word of it answers what asked for it, though it names no
-    request.
-    """
+    """A game of ours goes on; the first word of it answers what asked for it."""
     known = session.games.get(started.game)
     is_new = known is None or not known.began
     one = find(session, started.answers)
@@ -96,9 +94,7 @@ def _asked_for(session: Session, one: Open, started: Started) -> bool:
 
 
 def _origin(session: Session, one: Open | None, started: Started) -> str | None:
-    """The challenge that the game came of, ours by the name that it has here. A former release of
-    the arbiter does not name it.
-    """
+    """The challenge that the game came of, by its name here; former arbiters do not name it."""
     if started.challenge is not None:
         ours = (id_ for id_, it in session.made.items() if it.id == started.challenge)
         return next(ours, started.challenge)

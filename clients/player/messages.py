@@ -1,7 +1,4 @@
-"""The arbiter's events as values.
-
-Invariant: an event that cannot be read gives None, never an exception, and texts are clean.
-"""
+"""The arbiter's events as values; one that cannot be read is None, and texts are clean."""
 
 import re
 from dataclasses import dataclass, field
@@ -36,9 +33,8 @@ Event = NostrEvent | VerifiedEvent
 
 @dataclass(frozen=True, slots=True)
 class Started:
-    """20301 ``started:``: a game of ours goes on, in which we have this ``color``. ``answers`` is
-    the request that it answers, None where the game begins; ``challenge`` the one that it came of,
-    ``tournament`` the one that it is a game of.
+    """20301 ``started:``: a game of ours goes on, as this ``color``. ``answers`` a request, None
+    where the game begins; ``challenge`` and ``tournament`` are what it came of.
     """
 
     game: str
@@ -51,8 +47,8 @@ class Started:
 
 @dataclass(frozen=True, slots=True)
 class Queued:
-    """20301 ``queued``: we wait; ``challenge`` is the id of the challenge that was made, and
-    ``place`` its place in the line for the house.
+    """20301 ``queued``: we wait, with this ``challenge`` made, or at a ``place`` in the house's
+    line.
     """
 
     answers: str | None = None
@@ -62,9 +58,7 @@ class Queued:
 
 @dataclass(frozen=True, slots=True)
 class Cancelled:
-    """20301 ``cancelled``: we do not wait any more, or a challenge that we declined is gone; with
-    ``challenge`` that one to us is gone, taken back by its author.
-    """
+    """20301 ``cancelled``: we wait no more, or a ``challenge`` to us was taken back."""
 
     answers: str | None = None
     challenge: str | None = None
@@ -151,10 +145,9 @@ class Offer:
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """20302: a position with all that belongs to it. ``dated`` in unix seconds, ``clock`` and
-    ``deadline`` in milliseconds; ``stand_ins`` are the players without a Nostr key, ``away`` those
-    who have left, ``vacations`` until when (unix seconds) a player's clock rests, and ``names``
-    what they call themselves.
+    """20302: a position. ``dated`` in unix seconds, ``clock`` and ``deadline`` in ms; ``stand_ins``
+    are players without a Nostr key, ``away`` those who left, ``vacations`` until when (unix
+    seconds) a clock rests.
     """
 
     event: str
@@ -226,9 +219,7 @@ class State:
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """Kind 64: a finished game as PGN. ``ratings`` are White's and Black's before and after a rated
-    game.
-    """
+    """Kind 64: a finished game as PGN. ``ratings``: White's and Black's before and after."""
 
     game: str
     pgn: str
@@ -239,9 +230,7 @@ class Record:
 
 @dataclass(frozen=True, slots=True)
 class LinesTold:
-    """20301 ``lines:``: our conditional moves in a game after ``ply`` half-moves, which are read by
-    who has the key. ``text`` is encrypted until then.
-    """
+    """20301 ``lines:``: conditional moves after ``ply`` half-moves; ``text`` is still encrypted."""
 
     game: str
     ply: int

@@ -1,6 +1,4 @@
-"""The values of a session: what a player knows of their games and challenges, what is uncertain,
-and the news of it.
-"""
+"""The values of a session: games and challenges, what is uncertain, and the news of it."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -31,10 +29,9 @@ CHALLENGE_ID_DIGITS = 32
 
 @dataclass(frozen=True, slots=True)
 class Open:
-    """A request or a word that the arbiter has not answered. ``draft`` is its last copy, ``ids``
-    are those of all; ``handle``, that of the first, is its name. A word answers a
-    ``position``; ``refused`` is what came in place of a state, until one says which counts.
-    ``quiet``: the session asks for itself.
+    """A request or a word without an answer. ``draft`` is its last copy, ``ids`` those of all;
+    ``handle``, the first, names it. A word answers a ``position``; ``refused`` came in place of a
+    state. ``quiet``: the session asks for itself.
     """
 
     draft: Draft
@@ -104,9 +101,7 @@ class Answered:
 
 @dataclass(frozen=True, slots=True)
 class Began:
-    """A game of ours goes on: a new one, or one that is found again. ``challenge`` and
-    ``rematch_of`` say what it came of.
-    """
+    """A game of ours goes on, new or found again; what it came of."""
 
     state: State
     color: chess.Color
@@ -139,9 +134,7 @@ class Withdrawn:
 
 @dataclass(frozen=True, slots=True)
 class Declined:
-    """A challenge of ours was declined, displaced, or has expired; without an id our place in a
-    pool is lost.
-    """
+    """A challenge of ours is gone, or, without an id, our place in a pool is lost."""
 
     challenge: str | None
     refused: Refused
@@ -187,11 +180,9 @@ Step = tuple["Session", tuple[Effect, ...]]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Session:
-    """All that is known. Mappings are never changed in place; ``made`` is by the first half of the
-    handle by which each was asked for, ``closed`` holds challenges that are gone, ``blocked`` the
-    keys that the player blocks, and ``quiet_ms``
-    is the time for which a live game may be quiet before its state is asked for. ``entered`` are
-    events that the player is in, ``arenas`` those that are played.
+    """All that is known; mappings are never changed in place. ``made`` by the first half of the
+    handle that asked, ``closed`` challenges, keys ``blocked``; ``quiet_ms`` a live game may be
+    quiet before its state is asked for. ``entered`` events, and ``arenas`` that are played.
     """
 
     me: str

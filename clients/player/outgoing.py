@@ -1,7 +1,7 @@
 """The events that a session sends: once, and again until the arbiter has answered.
 
-Invariant: of copies one counts. A word keeps the state that it answers, so that a second one is
-stale; a challenge is sent as the same event, since another would be another challenge.
+Invariant: of copies one counts. A word keeps the state that it answers, so a second is stale; a
+challenge is sent as the same event.
 """
 
 from dataclasses import replace
@@ -30,9 +30,7 @@ def ask(
     *,
     quiet: bool = False,
 ) -> tuple[Session, str, tuple[Send, ...]]:
-    """Send a 20300; the session, the handle, and what to send. What asks to play says who we
-    are.
-    """
+    """Send a 20300; session, handle, and what to send. What asks to play says who we are."""
     if not content or content.startswith("accept:"):
         named = {tag[0] for tag in tags}
         ours = (("name", session.name), ("bot", "true" if session.by_bot else ""))
@@ -50,9 +48,7 @@ def ask(
 
 
 def _replaced(session: Session, content: str, tags: tuple[tuple[str, ...], ...]) -> Session:
-    """The session without the requests that this one takes the place of: a second place in a pool
-    replaces the first, and ``cancel`` takes back all.
-    """
+    """The session without requests that this replaces: a place in a pool; by ``cancel`` all."""
     is_of_pool = not content and not any(tag[0] == "challenge" for tag in tags)
     if content != "cancel" and not is_of_pool:
         return session
@@ -83,11 +79,8 @@ def command(
 def say(
     session: Session, game: str, content: str, now: int, *, quiet: bool = False
 ) -> tuple[Session, str, tuple[Send, ...]]:
-    """Send a 20303 about the newest state of a game; as `ask`. What is on its way is not sent
-    twice.
-
-    Raises:
-        KeyError: if the game is not known.
+    """Send a 20303 about a game's newest state, unless it is on its way; as `ask`. Raises KeyError
+    if the game is not known.
     """
     state = session.games[game].state
     for one in session.open.values():

@@ -1,6 +1,4 @@
-"""Players and programs as events tell of them: profiles (kind 0), ratings (kind 30300), and the
-arbiter's house (kind 31990).
-"""
+"""Players and programs: profiles (kind 0), ratings (30300), and the arbiter's house (31990)."""
 
 import re
 from collections.abc import Mapping
@@ -23,9 +21,7 @@ _LEVELS = tuple(map(str, LEVELS))
 
 @dataclass(frozen=True, slots=True)
 class Profile:
-    """A player's own name, cleaned; ``at`` is the date of the event in unix seconds, as in all of
-    these, and ``content`` all that the profile says.
-    """
+    """A player's own name, cleaned, all ``content`` of the profile, and its date (unix seconds)."""
 
     pubkey: str
     name: str

@@ -1,7 +1,7 @@
 """The relays of a program: a task each, which dials again and again and subscribes before it sends.
 
-A task turns frames into values, answers AUTH and CLOSED, and leaves a relay that falls silent: a
-half-open connection delivers nothing for days and never fails.
+It answers AUTH and CLOSED, and leaves a relay that falls silent: a half-open connection never
+fails.
 """
 
 import asyncio
@@ -62,9 +62,7 @@ _KEPT_EVENTS = 16
 
 
 def pause_seconds(failures: int, chance: float) -> float:
-    """The pause after this many failures in a row. ``chance`` in 0..1 spreads clients over half of
-    it, so that they do not all come back at once.
-    """
+    """The pause after so many failures; ``chance`` in 0..1 spreads clients over half of it."""
     longest = PAUSE_SECONDS if failures < TRIES else LONG_PAUSE_SECONDS
     pause: float = min(FIRST_PAUSE_SECONDS * 2 ** min(failures - 1, 10), longest)
     return pause * (0.5 + chance / 2)
@@ -83,9 +81,9 @@ class Relays:
         arbiter: str = "",
         http: str | None = None,
     ) -> None:
-        """Dials nowhere yet. ``sign`` is for AUTH (NIP-42), ``wanted`` the main subscription, which
-        may be empty where keys `join`. The histories of the ``arbiter``'s games are compared, and
-        handed in at its ``http`` address.
+        """Dials nowhere yet. ``sign`` is for AUTH (NIP-42), ``wanted`` the main subscription, or
+        empty where keys `join`. The ``arbiter``'s histories are compared, and handed in at
+        ``http``.
         """
         self._tells = [tell]
         self._histories = Histories(arbiter) if arbiter else None
@@ -94,9 +92,7 @@ class Relays:
         self._links = [_Link(url, wanted, sign, self._tell) for url in urls]
 
     def join(self, wanted: tuple[Filter, ...], tell: Callable[[FromRelay], None]) -> str:
-        """Let one more key of the program hear over the same connections; the end of the names of
-        its subscriptions.
-        """
+        """Let one more key hear over the same connections; the end of its subscriptions' names."""
         self._tells.append(tell)
         end = str(len(self._tells))
         self.subscribe(MAIN + end, wanted)

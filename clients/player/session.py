@@ -1,7 +1,5 @@
-"""PROTOCOL.md's client as a reducer: what comes changes the session, and has effects and news.
-
-Invariant: a message that comes late, twice or not at all changes nothing that is known better:
-states count by their version, answers by the event that they name.
+"""PROTOCOL.md's client as a reducer. Invariant: a message that comes late, twice or not at all
+changes nothing that is known better: states count by version, answers by the event that they name.
 """
 
 from collections.abc import Iterable
@@ -127,9 +125,7 @@ def ask_all(session: Session, now: int) -> tuple[Session, tuple[Send, ...]]:
 
 
 def _caught_up(session: Session, now: int) -> Step:
-    """A relay has sent what it had stored: what was missed is asked for, and what may be lost is
-    sent again.
-    """
+    """A relay has sent what it had: ask for what was missed, send again what may be lost."""
     waiting = [one for one in session.open.values() if one.content != "state"]
     session, effects = ask_all(session, now)
     session, more = _again(session, waiting, now)
@@ -208,9 +204,8 @@ def _rejected(session: Session, error: Rejected, now: int) -> Step:
 
 
 def _listed(session: Session, listed: Listed, now: int) -> Step:
-    """All games were told: those that were not are asked for by name, and all if one too many was,
-    as a slow relay's old state of a game that is over. A late ``started:`` of such a one is
-    forgotten.
+    """All games were told: ask for the others by name, and for all if there is one too many; forget
+    a late ``started:`` of that.
     """
     one = find(session, listed.answers)
     if one is None:

@@ -63,8 +63,8 @@ def read_time(text: str) -> TimeControl | None:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Terms:
-    """The defaults are what a request without tags means. ``color`` and ``challenge`` are spelled
-    as on the wire; ``by_bot`` says that the author is a program, ``bots`` that they play programs.
+    """The defaults are those of a request without tags; spelled as on the wire. ``by_bot``: the
+    author is a program; ``bots``: they play programs.
     """
 
     time: TimeControl | None = None

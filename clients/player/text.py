@@ -1,7 +1,6 @@
-"""Text of strangers made safe for a screen.
+"""Text of strangers made safe for a screen: an escape sequence could move the cursor or type.
 
-Invariant: text from the wire reaches a screen only through `clean` or `clean_lines`. An escape
-sequence in it could move the cursor, set the window's title or type for the player.
+Invariant: text from the wire reaches a screen only through `clean` or `clean_lines`.
 """
 
 import unicodedata

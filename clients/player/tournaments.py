@@ -1,6 +1,4 @@
-"""Tournaments as their players know them: what the arbiter tells of one, and the words of players
-(kind 20307). docs/nip/events.md calls one an event.
-"""
+"""Tournaments as their players know them: what the arbiter tells, and players' words (20307)."""
 
 import re
 from dataclasses import dataclass
@@ -75,8 +73,8 @@ class Standings:
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """20301 about a tournament: a word of ours has counted, or we have a bye or are to wait;
-    ``number`` is the round of a ``bye``, the time of a ``wait`` (unix seconds).
+    """20301 about a tournament: ``number`` is the round of a ``bye``, the time of a ``wait``
+    (unix).
     """
 
     id: str

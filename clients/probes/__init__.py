@@ -1,6 +1,5 @@
-"""Independent clients, written from the wire pages alone, and checks of their games, for tests/e2e
-and `make rehearse`. A failed check is an AssertionError.
+"""Independent clients, written from the wire pages alone, and checks of their games
+(AssertionError).
 
-Invariant: nothing here imports the arbiter's code, its tests or the programs that run it, since a
-mistake that both sides share would show in neither.
+Invariant: nothing here imports the arbiter's code: a mistake that both share would not show.
 """

@@ -1,8 +1,8 @@
 """A client of the chessgame-backend API, as a page in a browser was written for the original.
 
-Invariant: it knows the original's shapes and nothing of the arbiter; an answer that differs in a
-key, a type, a time or the order of the 64 squares fails. Fields that the original lacks are
-allowed, and kept in ``extra``. It knows no chess: a board becomes a FEN placement.
+Invariant: it knows the original's shapes and nothing of the arbiter or of chess; an answer that
+differs in a key, a type, a time or the order of the 64 squares fails. More fields are kept in
+``extra``.
 """
 
 import datetime as dt
@@ -39,8 +39,8 @@ class GameRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BoardRow:
-    """A ``board``. ``placement`` is the first field of a FEN; ``score`` has captures by colour and
-    piece; ``turn_player`` is who made the move, and empty before the first.
+    """A ``board``: a FEN's first field, captures by colour and piece, and who made the move ("":
+    none).
     """
 
     id: Id

@@ -1,7 +1,7 @@
-"""A client of the native protocol, written from its texts alone and on another Nostr library.
+"""A client of the native protocol, version 2, written from its texts alone and on another library.
 
-Invariant: it shares nothing with the arbiter but the protocol, version 2, without our extension
-tags. It knows no chess: of a script for the whole game it plays its own moves when the FEN says so.
+Invariant: it shares nothing with the arbiter but the protocol, and knows no chess: of a script it
+plays its own moves when the FEN says so.
 """
 
 import asyncio
@@ -87,10 +87,8 @@ class Game:
 
 
 class IndependentClient:
-    """One player. Make it with `connected`, and use it from that one event loop.
-
-    ``heard`` are the server's events in the order of arrival, each once, over whichever relay came
-    first; ``sent`` are the moves that were sent, with the ply they answer.
+    """One player, made by `connected`. ``heard`` are the server's events in the order of arrival,
+    each once; ``sent`` the moves, with the ply that they answer.
     """
 
     def __init__(
@@ -104,9 +102,8 @@ class IndependentClient:
         wants_old_events: bool = True,
         terms: Sequence[Sequence[str]] = (),
     ) -> None:
-        """``server`` is hex or npub. ``names_the_state`` adds version 1's ``e`` tag to moves.
-        Without ``wants_old_events`` no relay is asked for anything from before the connection.
-        ``terms`` are tags for every request to play, passed on unread.
+        """``server`` is hex or npub; ``names_the_state`` adds version 1's ``e`` tag; without
+        ``wants_old_events`` no relay is asked for the past; ``terms`` are tags of every request.
         """
         self.heard: list[Heard] = []
         self.sent: list[tuple[int, str]] = []
@@ -201,10 +198,8 @@ class IndependentClient:
         return self.responses[-1]
 
     async def play_to(self, ply: int, *, patience_seconds: float = _PATIENCE_SECONDS) -> Position:
-        """Play until this many plies were played; the state that says so.
-
-        Without news for ``patience_seconds``, ask for the state and send the move again: ephemeral
-        events are not stored, and may be lost.
+        """Play until so many plies were played; the state that says so. Without news for
+        ``patience_seconds`` ask for the state and send the move again: events may be lost.
         """
         answered: str | None = None
         while True:

@@ -65,9 +65,8 @@ async def seated(
     terms: Sequence[Sequence[str]] = (),
     both_name_the_state: bool = False,
 ) -> AsyncIterator[Match]:
-    """Two strangers who ask for a game, and get one against each other; only the second names in
-    moves the state that they answer, unless both do. ``relays_of_each`` are for different relays;
-    ``terms`` are tags of both requests.
+    """Two strangers who get a game against each other; the second names the state in moves, unless
+    both do. ``terms`` are tags of both requests.
     """
     first_relays, second_relays = relays_of_each or (endpoints.relays, endpoints.relays)
     first = IndependentClient(
@@ -109,9 +108,7 @@ def check_start(match: Match) -> None:
 
 
 def check_states(match: Match, script: Sequence[str]) -> None:
-    """Every state names white, then black, and shows a position of this game; by date, none shows
-    fewer plies than one before it.
-    """
+    """Every state names both players and shows this game; by date, none shows fewer plies."""
     fens = _fens(script)
     for player in match.players:
         assert player.game is not None

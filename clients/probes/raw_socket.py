@@ -34,10 +34,8 @@ def signed(
 
 
 class RawSocket:
-    """A player on a socket. Make it with `opened`.
-
-    ``passed_over`` are messages that came before one that was waited for; ``sent`` is the id of the
-    last event.
+    """A player on a socket, made by `opened`. ``passed_over`` are messages before one that was
+    waited for; ``sent`` is the last event's id.
     """
 
     def __init__(self, socket: ClientConnection, endpoints: Endpoints, keys: Any) -> None:
@@ -103,9 +101,7 @@ class RawSocket:
         return signed(self.keys, kind, content, tags)
 
     async def publish(self, event: Event) -> Message:
-        """Send an event; the OK about it. What comes before that, is heard after it: a relay may
-        hand on the arbiter's answer first.
-        """
+        """Send an event; the OK about it. What comes before that is heard after it."""
         self.sent = event["id"]
         await self.say("EVENT", event)
         before: list[Message] = []
@@ -152,9 +148,7 @@ async def opened(endpoints: Endpoints, keys: Any = None) -> AsyncIterator[RawSoc
 
 @contextlib.asynccontextmanager
 async def seated(endpoints: Endpoints) -> AsyncIterator[tuple[RawSocket, RawSocket, Event]]:
-    """White and black, each subscribed under ``mine`` to events to them, and the first state of
-    their game, which both have received.
-    """
+    """White and black, each subscribed under ``mine``, and the first state of their game."""
     # Terms of their own, so that they meet no other player in the pool.
     terms = ["time", f"{random.randint(3_600, 10_800)}+{random.randint(0, 180)}"]
     async with opened(endpoints) as one, opened(endpoints) as other:

@@ -42,9 +42,7 @@ def blocked_shown(keys: tuple[str, ...]) -> Notice:
 
 
 def report(session: Session, rest: str, now: float) -> Step:
-    """Report the opponent with a type, the numbers of the lines that are disclosed, and a text;
-    without any of them the lines are shown.
-    """
+    """Report the opponent: a type, numbers of disclosed lines, a text; else show the lines."""
     player, game = _opponent(session), session.game
     if player is None or game is None:
         return session, (_NO_PLAYER,)

@@ -1,6 +1,4 @@
-"""The board as text from one side, with the last move and a check marked: by colours, or else by
-brackets around the move's squares and plus signs around the king.
-"""
+"""The board as text; last move and check are marked by colours, or by brackets and plus signs."""
 
 from dataclasses import dataclass
 

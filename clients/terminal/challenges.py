@@ -1,7 +1,7 @@
-"""Asking for a game on terms, challenges to and from others and their links, and cancelling.
+"""Asking for a game on terms, challenges and their links, and cancelling.
 
-The secret key of a link is in the link and in no event; the challenge has the public key, and a
-player who accepts signs with the link's key a text that names themself.
+The secret key of a link is in no event; the challenge has the public key, and a player who accepts
+signs with the link's key a text that names themself.
 """
 
 import hmac

@@ -1,8 +1,7 @@
 """Chat between players and among spectators, which does not pass the arbiter.
 
-Invariant: chat cannot flood the screen. Lines are cut and cleaned where they are read;
-here more than five lines in ten seconds from one key are dropped, and players are not shown
-spectators'.
+Invariant: it cannot flood the screen: more than five lines in ten seconds from one key are dropped,
+and players are not shown spectators'.
 """
 
 from dataclasses import replace
@@ -46,9 +45,7 @@ def say(session: Session, text: str, now: float) -> Step:
 
 
 def receive_line(session: Session, line: ChatLine, now: float) -> Step:
-    """Show a line that came, unless it is of another game, of a blocked player, switched off,
-    or one too many.
-    """
+    """Show a line of this game, unless blocked, switched off, or one too many."""
     game = session.game
     if game is None or line.game != game.id or line.author in {session.me, *session.wire.blocked}:
         return session, ()

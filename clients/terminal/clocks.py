@@ -1,7 +1,4 @@
-"""The clocks of a game, computed from the arbiter's numbers.
-
-A state says what each side had left when the side to move began to think, and when its time is up.
-"""
+"""The clocks of a game, from what a state says each side had left and when time is up."""
 
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -23,8 +20,8 @@ _DAY_MS, _HOUR_MS, _MINUTE_MS = 86_400_000, 3_600_000, 60_000
 
 @dataclass(frozen=True, slots=True)
 class Clock:
-    """``deadline_ms`` is in unix milliseconds by the arbiter's clock, None while nothing runs, and
-    ``ahead_ms`` how far ours is ahead of it.
+    """``deadline_ms`` (unix, by the arbiter's clock; None: nothing runs); ours is ``ahead_ms`` of
+    it.
     """
 
     control: TimeControl
@@ -42,8 +39,8 @@ class Clock:
 
 
 def left_ms(clock: Clock, color: chess.Color, now: float) -> int:
-    """The time left to a side now: at least 0, and at most what the state said. The lag that the
-    arbiter forgives is not shown, so a clock rests for a second before it runs.
+    """The time left to a side: from 0 to what the state said. A clock rests for a second before it
+    runs, since the forgiven lag is not shown.
     """
     left = _left(clock, color)
     if color != clock.turn or clock.deadline_ms is None or clock.first_moves:
@@ -90,9 +87,7 @@ def days_words(ms: int) -> str:
 
 
 def due_words(clock: Clock, now: float) -> str:
-    """The deadline by days in this machine's time zone, such as ``tomorrow, 18:40``; empty where
-    none runs.
-    """
+    """The deadline by days in this time zone, such as ``tomorrow, 18:40``; or empty."""
     if clock.deadline_ms is None or not clock.control.days:
         return ""
     return time_words((clock.deadline_ms + clock.ahead_ms) / 1000, now)

@@ -1,7 +1,4 @@
-"""The player's input, carried out on the session.
-
-A person confirms what cannot be undone (resigning, leaving a game); a script is not asked.
-"""
+"""The player's input, carried out. A person, not a script, confirms what cannot be undone."""
 
 import re
 from collections.abc import Callable, Mapping

@@ -1,7 +1,4 @@
-"""Words in a game: offers, claims, flags, and calling a game off.
-
-A word that can only be refused is not sent; what only the arbiter can judge is.
-"""
+"""Words in a game: offers, claims, flags, aborts. A word that can only be refused is not sent."""
 
 import re
 from dataclasses import replace

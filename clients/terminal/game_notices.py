@@ -155,9 +155,7 @@ def offer_made(game: GameView) -> Notice:
 
 
 def offer_gone(game: GameView, offer: Offer, *, withdrawn: bool = False) -> Notice:
-    """An offer ended without effect: declined, in words or by a move, or ``withdrawn`` by the move
-    of the player who made it.
-    """
+    """An offer ended without effect: declined, or ``withdrawn`` by its player's move."""
     mine = offer.color == game.color and not game.watched
     text = f"{'Your opponent declines' if mine else 'You decline'} {_OFFERS[offer.kind]}"
     if withdrawn:

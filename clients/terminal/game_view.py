@@ -12,12 +12,9 @@ from clients.terminal.text import short_key
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GameView:
-    """``state`` is None until the first has come.
-
-    ``result`` is the PGN token once the game is over; ``termination`` is None where the arbiter
-    gave no reason. ``ratings`` are White's and Black's before and after, ``people`` the known
-    profiles. ``ahead_ms`` is how far our clock is ahead, and ``title`` that of the game's event. A
-    spectator looks at the game from White's side.
+    """``state`` is None until the first has come, ``result`` the PGN token at the end,
+    ``termination`` None where no reason was given. ``ratings`` are before and after, ``ahead_ms``
+    is our clock's, ``title`` the event's. A spectator looks from White's side.
     """
 
     id: str

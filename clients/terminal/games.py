@@ -1,8 +1,5 @@
-"""The player's games beside the one on the board: kept, listed and gone to.
-
-A player has one live game, another of each event, and up to fifty slow ones (days a move, or no
-clock); the shared session follows all of them. A game keeps its number
-while the program runs.
+"""The player's games beside the one on the board: kept, listed and gone to. A game keeps its
+number.
 """
 
 import re
@@ -20,8 +17,8 @@ _NUMBER = re.compile(r"[0-9]{1,3}")
 
 
 def began(session: Session, state: State, now: float, *, is_listed: bool) -> Step:
-    """Put a game that goes on onto the board, or say that it begins beside the one there. One that
-    ``state`` has listed is no news.
+    """Put a game onto the board, or say that it begins beside; one that is ``is_listed`` is no
+    news.
     """
     if state.result is not None:
         return session, ()

@@ -1,7 +1,5 @@
-"""The pages of `help`: one for each topic, short enough to fit under the board.
-
-Invariant: every page has at most `MAX_LINES` lines of at most `MAX_COLUMNS` columns, so that the
-board, the page and the prompt fit a terminal of 78 columns and 20 rows.
+"""The pages of `help`, one a topic. Invariant: each has at most `MAX_LINES` lines of `MAX_COLUMNS`
+columns, so that it fits under the board on 78 columns and 20 rows.
 """
 
 MAX_LINES = 7

@@ -1,7 +1,4 @@
-"""House opponents: programs that the arbiter announces, for anybody to challenge by name.
-
-Invariant: one is offered to a player who waits, and challenged only by the player's own word.
-"""
+"""House opponents, offered to a player who waits, and challenged only by the player's own word."""
 
 from collections.abc import Sequence
 from dataclasses import replace

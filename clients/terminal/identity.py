@@ -1,6 +1,4 @@
-"""The player's key: one file a player, locked by one terminal at a time, so that a second terminal
-on one machine becomes the next player.
-"""
+"""The player's key: a file a player, locked by one terminal; a second one is the next player."""
 
 import re
 from dataclasses import dataclass
@@ -17,9 +15,7 @@ _NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,31}")
 
 @dataclass(frozen=True, slots=True)
 class Identity:
-    """A key and its name. ``taken`` is the wanted name if that is in use; ``lock`` the open file
-    that holds the lock while the program runs.
-    """
+    """A key and its name. ``taken`` is the wanted name if in use; ``lock`` the locked file."""
 
     name: str
     key: SecretKey
@@ -28,11 +24,7 @@ class Identity:
 
 
 def from_environment(secret: str) -> Identity:
-    """The key in ARBITER_SECRET_KEY: an nsec or 64 hexadecimal characters.
-
-    Raises:
-        ValueError: saying why there is no key, as all of these.
-    """
+    """The key in ARBITER_SECRET_KEY, nsec or hex. Raises ValueError, as all of these."""
     try:
         return Identity("the key in ARBITER_SECRET_KEY", SecretKey.from_text(secret))
     except ValueError:

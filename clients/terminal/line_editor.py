@@ -1,6 +1,4 @@
-"""The line being typed, as a value: the terminal is read key by key, as the prompt is drawn again
-under every notice.
-"""
+"""The line being typed, as a value: keys are read one by one, for the prompt is drawn again."""
 
 import re
 from dataclasses import dataclass, replace

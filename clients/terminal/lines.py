@@ -1,6 +1,6 @@
 """Conditional moves as they are typed: ``if Nf3 d6 Bb5 a6``, ``lines`` and ``lines clear``.
 
-The arbiter keeps them, and is asked for them before one is added: it takes all of them at once.
+The arbiter keeps them, and is asked before one is added: it takes all of them at once.
 """
 
 from dataclasses import replace
@@ -94,9 +94,7 @@ def taken_back(session: Session, state: State, former: State | None) -> Session:
 def _set(
     session: Session, game: GameView, state: State, told: LinesTold, added: tuple[Line, ...]
 ) -> Step:
-    """Set all lines and these, but for those that answer otherwise. A line that is typed before
-    the arbiter has answered joins them.
-    """
+    """Set all lines and these, but for those that answer otherwise, also those typed meanwhile."""
     first, lines = 0 if game.my_turn else 1, left(told, state)
     for line in added:
         lines = (*(it for it in lines if not _differ(it, line, first)), line)

@@ -1,6 +1,4 @@
-"""The names by which players pass on games and challenges: an id, a challenge's secret link, and
-the addresses of both in the web client and on the arbiter's pages.
-"""
+"""Names of games and challenges: an id, a secret link, and both as addresses of the web."""
 
 import re
 from urllib.parse import urlencode
@@ -20,11 +18,7 @@ class Misnamed(ValueError):
 
 
 def read_game(text: str) -> str:
-    """The id of the game that this text names.
-
-    Raises:
-        Misnamed: for what names something else.
-    """
+    """The id of the game that this text names. Raises Misnamed."""
     kind, name = _read(text)
     if kind == "challenge" or (kind is None and _is_link(name)):
         raise Misnamed("That is a challenge, not a game: accept it to play")
@@ -34,11 +28,7 @@ def read_game(text: str) -> str:
 
 
 def read_challenge(text: str) -> str:
-    """The id of the challenge that this text names, or its link ``ID-SECRET``.
-
-    Raises:
-        Misnamed: for what names something else.
-    """
+    """The id of the challenge that this text names, or ``ID-SECRET``. Raises Misnamed."""
     kind, name = _read(text)
     if kind and kind != "challenge":
         raise Misnamed("That is a game, not a challenge: --watch shows it")

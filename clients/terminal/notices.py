@@ -1,7 +1,5 @@
-"""Notices: each is a sentence for people and an object for programs. These are about relays,
-requests and challenges, and the client's own; those of a game are in game_notices.py.
-
-Invariant: a type's fields keep their meaning.
+"""Notices, each a sentence for people and an object for programs, whose fields keep their meaning:
+of relays, requests, challenges and the client; those of a game are in game_notices.py.
 """
 
 from collections.abc import Mapping
@@ -30,8 +28,8 @@ _DECLINED = {
 
 @dataclass(frozen=True, slots=True)
 class Notice:
-    """``text`` is empty where the board says it. ``board`` is a game that is drawn again, and what
-    ``stays`` is shown under it. Links are secrets, which no representation shows.
+    """``text`` is empty where the board says it. ``board``: a game drawn again, and what ``stays``
+    under it. Links are secrets, which no representation shows.
     """
 
     type: str
@@ -100,9 +98,7 @@ def no_answer(seconds: int) -> Notice:
 
 
 def queued(terms: Terms, challenge: str | None = None, link: str | None = None) -> Notice:
-    """The arbiter looks for an opponent on these terms, or keeps our challenge; where there is a
-    ``link``, only that accepts it.
-    """
+    """The arbiter looks for an opponent or keeps our challenge; only a ``link`` accepts it."""
     shown = f" ({in_words(terms)})" if terms != PLAIN else ""
     if challenge is None or terms.challenge is None:
         text = f"Looking for an opponent{shown}"
@@ -139,9 +135,7 @@ def challenge_gone(number: int, challenge: Challenged) -> Notice:
 def challenges_listed(
     challenges: tuple[tuple[int, Challenged, str], ...], own: str | None = None
 ) -> Notice:
-    """The challenges that wait for an answer, with their numbers, and the challenger's name once it
-    is known. ``own`` is the id of ours, or its link.
-    """
+    """Waiting challenges by number, with known names; ``own`` is the id of ours, or its link."""
     lines, objects = [], []
     for number, challenge, name in challenges:
         key = short_key(challenge.challenger)

@@ -1,5 +1,5 @@
-"""The call of the program: arguments, environment, the endpoints file of `make run`; and the
-command that calls it again. A fault is one sentence that says what to do, and exit code 2.
+"""The call of the program: arguments, environment, endpoints file; a fault is a sentence, exit code
+2.
 """
 
 import argparse
@@ -26,10 +26,9 @@ environment: RUN_DIR (.run), or RELAYS and SERVER; PLAYER (a name for the key in
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Options:
-    """``key_file`` is None for the key of ``player``; ``accept`` is the id or link of a challenge
-    to play, ``watch`` the id of a game to watch, ``web`` where the arbiter's web client is,
-    ``gateway`` its own relay, and ``name`` what the player calls themselves. With ``events`` no
-    game is asked for.
+    """``key_file`` is None for the key of ``player``; ``accept`` a challenge's id or link,
+    ``watch`` a game's id, ``web`` the web client, ``gateway`` the arbiter's relay. With ``events``
+    no game is asked for.
     """
 
     server: str
@@ -50,11 +49,7 @@ class Options:
 
 
 def read_options(arguments: list[str], environment: dict[str, str]) -> Options:
-    """The options; argparse itself prints help and usage errors, and exits.
-
-    Raises:
-        ValueError: naming a fault of the call, and the remedy.
-    """
+    """The options; argparse prints usage errors, and exits. Raises ValueError with a remedy."""
     given = _parser().parse_args(arguments)
     run_dir = Path(environment.get("RUN_DIR") or RUN_DIR)
     there = address(environment.get("RELAYS"), environment.get("SERVER"), run_dir)

@@ -57,9 +57,7 @@ def command(
 
 
 def say(session: Session, content: str, now: float, *, quietly: bool = False) -> Step:
-    """Send a move or a word in the game on the board; what gives it up and moves wait for a relay.
-    ``quietly`` without a notice, also of its refusal.
-    """
+    """Send a move or a word in the game on the board; ``quietly``: without any notice."""
     game = session.game
     return say_about(session, game.id if game else "", content, now, quietly=quietly)
 

@@ -19,8 +19,8 @@ _LEAST_BESIDE = 8
 def picture(
     game: GameView, style: Style, *, flipped: bool, clocks: bool = True, columns: int = 80
 ) -> list[str]:
-    """The board with the players, what they captured and the latest moves beside it, cut to
-    ``columns``. ``clocks`` are as in the state, for screens whose prompt has none.
+    """The board, players, captures and latest moves, cut to ``columns``; ``clocks`` as in the
+    state.
     """
     if game.state is None:
         return []

@@ -1,8 +1,4 @@
-"""Names and ratings of players, as they are shown.
-
-Invariant: a name, which its owner may choose freely, is cleaned and cut, and is no key and not
-"you".
-"""
+"""Names and ratings as they are shown: a name is cleaned and cut, and is no key and not "you"."""
 
 import re
 import unicodedata

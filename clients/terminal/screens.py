@@ -1,6 +1,4 @@
-"""Three screens: JSON lines, plain lines for pipes, and a terminal with the board on top and a live
-prompt at the bottom.
-"""
+"""Three screens: JSON lines, plain lines for pipes, and a board on top with a live prompt."""
 
 import json
 import os
@@ -96,10 +94,8 @@ class PlainScreen:
 
 
 class TerminalScreen:
-    """The board on top, the latest lines under it, and a live prompt.
-
-    When the lines would push the board off the screen, it is drawn again with the newest of them;
-    only a list that is longer than that scrolls.
+    """The board on top, the latest lines under it, and a live prompt. When the lines would push the
+    board off the screen, it is drawn again with the newest of them.
     """
 
     def __init__(self, style: Style, *, bell: bool = True) -> None:

@@ -1,7 +1,4 @@
-"""The program around the session: one queue and one loop, which relays and what is typed fill.
-
-Invariant: only the loop touches the session and the screen, so there are no locks.
-"""
+"""The program around the session: one queue and one loop, alone with session and screen."""
 
 import asyncio
 import codecs
@@ -74,9 +71,7 @@ class Shell:
         self.failures: dict[str, str] = {}
 
     async def run(self, read_input: Callable[[Callable[[Queued], None]], None]) -> int:
-        """Play until the session says to leave; the exit code. ``read_input`` runs in its own
-        thread and passes on what is typed.
-        """
+        """Play until the session says to leave; the exit code. ``read_input`` runs in a thread."""
         loop = asyncio.get_running_loop()
 
         def tell(typed: Queued) -> None:

@@ -1,7 +1,4 @@
-"""A state of the game on the board: a move, a move taken back, an offer, the end, the rematch.
-
-Invariant: a state is whole, so what is new is found by comparing it with the one before.
-"""
+"""A state of the game on the board; what is new is found by comparing it with the one before."""
 
 from dataclasses import replace
 

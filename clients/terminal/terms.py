@@ -1,8 +1,6 @@
-"""The terms of a game: read from words, written as tags, and shown in words.
+"""The terms of a game, read from words in any order, written as tags, and shown in words.
 
-The words are the same in ``make play`` and inside the client, in any order. People write minutes
-where the protocol has seconds: ``3+2`` is three minutes and two seconds, ``0:30+0`` half a minute,
-``3d`` three days for each move.
+``3+2`` is three minutes and two seconds, ``0:30+0`` half a minute, ``3d`` three days a move.
 """
 
 import re
@@ -59,9 +57,7 @@ class BadTerms:
 
 
 def read_terms(words: str, *, whom: bool = False) -> Terms | BadTerms:
-    """The terms in a line of words; the rest of the line after ``start`` is a FEN. Only with
-    ``whom`` one of the words can be an opponent.
-    """
+    """The terms in a line of words, a FEN after ``start``; an opponent only with ``whom``."""
     before, start, fen = f" {words} ".partition(" start ")
     terms = Terms(start=fen.strip() or None)
     if start and terms.start is None:
@@ -141,9 +137,7 @@ def time_in_words(time: TimeControl | None) -> str:
 
 
 def read_opponent(word: str) -> str | None:
-    """Whom a challenge is for: a pubkey in hex, from an npub, hex or the address of a player's
-    page, or ``open``.
-    """
+    """Whom a challenge is for, in hex: an npub, hex, a player's page, or ``open``."""
     if word.lower() == OPEN:
         return OPEN
     return pubkey_in(_PLAYERS_PAGE.sub("", word))

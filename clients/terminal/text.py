@@ -16,9 +16,7 @@ _ASCII = {"…": "...", "·": "-", "“": '"', "”": '"', "\u2013": "-", "\u201
 
 
 def cells(text: str) -> int:
-    """The number of columns that the text takes in a terminal: an ideograph takes two, an accent
-    none.
-    """
+    """The columns that the text takes in a terminal: an ideograph takes two, an accent none."""
     return sum(map(_cell, text))
 
 

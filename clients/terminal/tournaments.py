@@ -1,6 +1,4 @@
-"""Tournaments in a terminal: listed, entered and left, their standings, and signs of being there.
-The player reads of events, as in docs/nip/events.md.
-"""
+"""Tournaments in a terminal, where they are "events": listed, entered and left, and standings."""
 
 import re
 from dataclasses import replace

@@ -1,7 +1,4 @@
-"""Moves as people type them, in SAN or UCI, read on a position.
-
-Invariant: an illegal move is never sent, as the arbiter counts them and the third loses.
-"""
+"""Moves in SAN or UCI, read on a position. An illegal one is never sent: the third loses."""
 
 import re
 from dataclasses import dataclass

@@ -1,7 +1,4 @@
-"""One input into the session: the whole client but for its sockets and its screen.
-
-Invariant: `step` is pure and takes every input in every order.
-"""
+"""One input into the session: the client but for sockets and screen. Invariant: `step` is pure."""
 
 from collections.abc import Iterable
 from dataclasses import replace

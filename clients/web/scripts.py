@@ -1,7 +1,4 @@
-"""Runs scripts of package.json, such as `build`, on a machine that may have no Node.
-
-The packages are installed first, exactly as locked, unless they are there already.
-"""
+"""Runs scripts of package.json, also without Node, once the packages are there as locked."""
 
 import fcntl
 import os

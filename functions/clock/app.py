@@ -12,11 +12,7 @@ log = logging.getLogger("arbiter")
 
 
 def handler(invocation: dict[str, Any], context: object) -> dict[str, list[dict[str, str]]]:
-    """Take a batch of SQS records of the clock queue.
-
-    Returns Lambda's partial batch response: ``{"batchItemFailures": [{"itemIdentifier": <message
-    id>}, …]}``.
-    """
+    """Take a batch of the clock queue. Returns Lambda's partial batch response."""
     del context
     wiring.set_up_logs()
     records = invocation.get("Records", [])

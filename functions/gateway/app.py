@@ -17,10 +17,8 @@ OUR_FAULT = {"statusCode": 500}
 
 
 def handler(invocation: dict[str, Any], context: object) -> dict[str, int]:
-    """Let a socket in, answer one of its frames, or forget it.
-
-    Frames are answered over the socket itself. The returned status tells API Gateway whether to let
-    a socket in, and its metrics whether we failed.
+    """Let a socket in, answer one of its frames over it, or forget it. The status tells API Gateway
+    whether to let it in, and its metrics whether we failed.
     """
     del context
     wiring.set_up_logs()
@@ -76,9 +74,7 @@ def _answer(
 
 
 def _log(connection_id: str, status: str, event_id: str = "", game_id: str = "") -> None:
-    """Log one line of ids and a reason, never a stranger's text. What is queued gets its line when
-    it is decided.
-    """
+    """Log ids and a reason, never a stranger's text; of what is queued when it is decided."""
     write = log.debug if status == "queued" else log.info
     write({"status": status, **_named(connection_id, event_id, game_id)})
 

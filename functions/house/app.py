@@ -15,11 +15,7 @@ log = logging.getLogger("arbiter")
 
 
 def handler(invocation: dict[str, Any], context: object) -> dict[str, list[dict[str, str]]]:
-    """Take SQS records of the house queue, one at a time since each may think for seconds.
-
-    Returns Lambda's partial batch response: ``{"batchItemFailures": [{"itemIdentifier": <message
-    id>}, …]}``.
-    """
+    """Take the house queue's record, for seconds. Returns Lambda's partial batch response."""
     del context
     wiring.set_up_logs()
     deps, failed = wiring.house_deps(), []

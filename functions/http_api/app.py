@@ -11,9 +11,7 @@ from arbiter.web.app import App, make_app
 
 
 def handler(invocation: dict[str, Any], context: object) -> dict[str, Any]:
-    """The response: ``{"statusCode": …, "headers": {…}, "body": …}``. Never raises for what is in
-    the request.
-    """
+    """The response (``statusCode``, ``headers``, ``body``). Never raises for a request."""
     address = invocation.get("requestContext", {}).get("http", {}).get("sourceIp", "")
     with wiring.invoked(network_of(address), http_requests=1):
         answer = _app()(invocation, context)

@@ -13,12 +13,8 @@ log = logging.getLogger("arbiter")
 
 
 def handler(invocation: dict[str, Any], context: object) -> dict[str, list[dict[str, str]]]:
-    """Process SQS records of the moves, the seeks and the republish queue alike; or, asked to
-    ``{"announce": true}``, publish the arbiter's profile, and to ``{"announce": "lost"}``, by the
-    schedule, only where it is not.
-
-    Returns Lambda's partial batch response: ``{"batchItemFailures": [{"itemIdentifier": <message
-    id>}, …]}``.
+    """Process records of moves, seeks and republish queue; or ``{"announce": true}`` the profile,
+    ``{"announce": "lost"}`` only where a relay has none. Returns a partial batch response.
     """
     del context
     wiring.set_up_logs()
@@ -61,9 +57,7 @@ def _record(record: dict[str, Any]) -> Record:
 
 
 def _log(processed: Processed) -> str:
-    """Log one line for a record: ids and reasons, never a stranger's text and never a key; the
-    status in it.
-    """
+    """Log a record's ids and reasons, never a stranger's text and never a key; its status."""
     if processed.result is None:
         # It stays in the queue: for its own failure, or to wait behind one.
         status = "failed" if processed.failure else "behind-a-failure"

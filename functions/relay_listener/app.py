@@ -1,7 +1,5 @@
-"""The listener: relays in, queues out. A scheduled Lambda, or a process of its own.
-
-Listeners overlap and share no state. Duplicates are removed by SQS deduplication or by the game's
-event ids.
+"""The listener: relays in, queues out. A scheduled Lambda, or a process of its own; several share
+no state, and SQS or the game's event ids remove duplicates.
 """
 
 import signal

@@ -1,11 +1,7 @@
-"""`make rehearse`: the life of a deployment, from an empty account to an empty account.
+"""`make rehearse`: the life of a deployment on MiniStack, which refuses what roles do not grant.
 
 Deployed, updated in the middle of a game, deployed wrongly and rolled back, played to mate,
-deleted; by `sam` and with the repository's template. MiniStack emulates AWS and
-refuses functions what their roles do not grant.
-
-Invariant: the first failed check ends the rehearsal with exit code 1. Everything is in a folder of
-its own, emptied at the start; another run is not touched.
+deleted, by `sam`, in a folder of its own. The first failed check ends it with exit code 1.
 """
 
 import asyncio

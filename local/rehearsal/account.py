@@ -1,7 +1,5 @@
-"""Everything in the account, by kind.
-
-Invariant: the account is listed, not the stack's resources. What a new account contains is listed
-before the first deployment, and is what may be left after the last.
+"""Everything in the account, by kind, not only the stack's: what is there before the first
+deployment is what may be left after the last.
 """
 
 from collections.abc import Mapping

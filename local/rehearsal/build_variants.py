@@ -1,8 +1,5 @@
-"""Variants of what `sam build` made: for MiniStack, with a changed function, and one that cannot be
-deployed.
-
-Invariant: only a copy in the run's folder is changed, and of a function only its log, so games go
-on. Each variant logs its name, which shows whose code answered.
+"""Variants of a copy of what `sam build` made: with a changed function, whose log names the
+variant, and one that cannot be deployed.
 """
 
 import json
@@ -45,8 +42,8 @@ _SPELLED = (
 
 
 def variant(built: Path, folder: Path, name: str, **more: Any) -> Path:  # noqa: ANN401 - JSON
-    """The template of a copy of what was built, in ``folder``: with ``more`` resources, and a
-    function that logs this variant's name.
+    """The template of a copy in ``folder``, with ``more`` resources and a function that logs this
+    name.
     """
     shutil.rmtree(folder, ignore_errors=True)
     shutil.copytree(built, folder)

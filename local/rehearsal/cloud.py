@@ -1,8 +1,4 @@
-"""The emulated cloud of a rehearsal, and questions about its stack.
-
-Invariant: a command's own output proves nothing. A deployment is what CloudFormation reports, and a
-changed function is one whose log shows it.
-"""
+"""The emulated cloud of a rehearsal: what CloudFormation and logs say, not a command's output."""
 
 import dataclasses
 import json
@@ -22,9 +18,7 @@ _PROGRAM_TIMEOUT_SECONDS = 60.0
 
 
 def strict_ministack(settings: Settings) -> Part:
-    """MiniStack with an empty new account, which runs ten functions at once, refusing functions
-    what their roles do not grant.
-    """
+    """MiniStack, new and empty, with ten functions at once and roles enforced."""
     part = ministack_part(settings)
     strict = {
         "AUTH": "true",
@@ -38,9 +32,7 @@ def strict_ministack(settings: Settings) -> Part:
 def operator(
     settings: Settings, module: str, *arguments: str, said: str
 ) -> "subprocess.CompletedProcess[str]":
-    """A program of `deploy/`, run as by an operator on the stack; ``said`` is its standard
-    input.
-    """
+    """A program of `deploy/`, run on the stack; ``said`` is its standard input."""
     return subprocess.run(
         (sys.executable, "-m", f"deploy.{module}", *arguments, "--stack-name", STACK_NAME),
         input=said,

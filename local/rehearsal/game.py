@@ -1,7 +1,5 @@
-"""The game that is played through the whole rehearsal, by independent clients.
-
-Invariant: no move is sent before both players saw the one before, so a lost move stops the game; at
-the end, what both saw is compared with the script, position by position.
+"""The game of the whole rehearsal, by independent clients. Invariant: no move is sent before both
+saw the one before; at the end, both are compared with the script.
 """
 
 import asyncio
@@ -66,9 +64,7 @@ class LongGame:
     async def play_during(
         self, work: Callable[[], None], limit: int, pause_seconds: float
     ) -> float:
-        """Have moves made every so often while a thread works, until ``limit`` plies were played;
-        the seconds that the slowest took. Raises what the work raises.
-        """
+        """Have moves made while a thread works, up to ``limit`` plies; the slowest's seconds."""
         slowest = 0.0
         working = asyncio.create_task(asyncio.to_thread(work))
         while not working.done():

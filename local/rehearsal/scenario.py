@@ -1,8 +1,4 @@
-"""The steps of a rehearsal, in their order.
-
-Invariant: each step prints what it does, its result and its seconds; a failed check ends the
-rehearsal.
-"""
+"""The steps of a rehearsal, in order; a failed check ends it."""
 
 import asyncio
 import dataclasses
@@ -161,9 +157,7 @@ class Rehearsal:
             await asyncio.to_thread(read_everything, self._endpoints, game.id, game.white)
 
     def _try_forbidden_calls(self) -> None:
-        """Calls that the listener's role does not grant: MiniStack must refuse them, as it would
-        any that another role lacks.
-        """
+        """Calls that the listener's role does not grant: MiniStack must refuse them."""
         outputs = self._stack.outputs()
         calls = [
             _call("ssm", "get_parameter", Name=outputs["KeyParameterName"], WithDecryption=True),

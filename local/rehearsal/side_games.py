@@ -1,6 +1,4 @@
-"""Games beside the long one, which make every function do what its role is to grant, through
-players and readers only.
-"""
+"""Games beside the long one that make every function do what its role is to grant."""
 
 import asyncio
 import contextlib
@@ -21,9 +19,7 @@ _FAR_DEADLINES = ["time", "3d"]
 
 
 async def a_rated_challenge(endpoints: Endpoints) -> None:
-    """A challenge whose deadlines are schedules, answered, played to mate over the gateway and
-    rated.
-    """
+    """A challenge whose deadlines are schedules, played to mate over the gateway, and rated."""
     async with (
         asyncio.timeout(_LIMIT_SECONDS),
         opened(endpoints) as white,

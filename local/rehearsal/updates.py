@@ -1,7 +1,6 @@
 """Deployments in the middle of a game: one that succeeds, and one that fails half-way.
 
-Invariant: moves go on while `sam deploy` works, and the result is read from the account: the
-functions' code and variables, the log, the stack's status.
+Invariant: moves go on meanwhile, and the result is read from the account.
 """
 
 from collections.abc import Mapping

@@ -1,8 +1,5 @@
-"""`make sam-local`: every sample invocation through `sam local invoke`, in containers with Lambda's
-Python and layers.
-
-moto and a relay listen at the address by which containers reach this machine. A sample passes if
-its answer and the table are right. Exit code 0, 1 at a failure, 69 without Docker.
+"""`make sam-local`: every sample through `sam local invoke`, with moto and a relay where containers
+reach this machine. Exit code 0, 1 at a failure, 69 without Docker.
 """
 
 import json
@@ -90,9 +87,7 @@ def _build(settings: Settings, folder: Path, around: Surroundings) -> Path:
 
 
 def template_for(template: str) -> str:
-    """The text of the template, with this machine's processor in place of arm64, and the emulator's
-    address among the variables, since a function is handed only what the template lists.
-    """
+    """The template for this machine's processor, with the emulator's address as a variable."""
     variables = "      Variables:\n"
     if "arm64" not in template or variables not in template:
         raise PartFailed("template.yaml has changed: adapt local/sam_local/__main__.py")

@@ -18,10 +18,9 @@ _OK = 200
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """The check of one sample: what to do ``before`` it, given the time (unix seconds); of its
-    answer the HTTP ``status``, 0 for a queue's or a schedule's, and a ``text`` in the body; the
-    verbs of the frames ``sent`` to its socket; and the ``effect`` on table, queues and relay. The
-    sample is as of ``age_seconds`` ago.
+    """The check of a sample: what to do ``before`` it (unix seconds); the HTTP ``status``, 0 for a
+    queue's, and a ``text`` in the body; verbs ``sent`` to its socket; the ``effect`` on table,
+    queues and relay. The sample is ``age_seconds`` old.
     """
 
     function: str

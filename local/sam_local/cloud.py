@@ -31,9 +31,7 @@ _LISTEN_SECONDS = "3"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Surroundings:
-    """Everything a check looks at. ``environment`` is the functions'; ``clients`` go to moto;
-    ``relay`` is the relay as an endpoint; ``sent`` is what was sent to sockets.
-    """
+    """What a check looks at: functions' ``environment``, moto's ``clients``, frames ``sent``."""
 
     folder: Path
     environment: Mapping[str, str]
@@ -88,9 +86,7 @@ class Surroundings:
         asyncio.run(publish())
 
     def waits(self, queue: str, text: str) -> bool:
-        """Whether a body with this text waits in the queue whose URL is this variable; all are
-        removed.
-        """
+        """Whether this text waits in the queue whose URL is this variable; all are removed."""
         sqs, url = self.clients.sqs(), self.environment[queue]
         taken = sqs.receive_message(QueueUrl=url, MaxNumberOfMessages=10).get("Messages", [])
         for one in taken:
@@ -101,10 +97,7 @@ class Surroundings:
 def surroundings(
     settings: Settings, folder: Path, supervisor: Supervisor, host: str, sent: SentFrames
 ) -> Surroundings:
-    """Start moto and a relay at ``host``, and make on moto what the template says.
-
-    Raises PartFailed or StopAsked.
-    """
+    """Start moto and a relay at ``host``, and the template's. Raises PartFailed or StopAsked."""
     moto, relay = settings.ports.aws, settings.ports.relay
     url, relay_url = f"http://{host}:{moto}", f"ws://{host}:{relay}"
     supervisor.start(moto_part(settings, host=host))

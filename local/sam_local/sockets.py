@@ -1,7 +1,4 @@
-"""Receives what the gateway's functions send to sockets: API Gateway's `@connections` in a thread.
-
-moto's own answers only under Amazon's host names.
-"""
+"""Receives what the gateway sends to sockets: `@connections`, which moto lacks here."""
 
 import contextlib
 import threading

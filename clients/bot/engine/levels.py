@@ -42,11 +42,8 @@ def choose(
     nodes: int | None = None,
     **more: Any,  # noqa: ANN401 - as `search` has them
 ) -> Found:
-    """The level's move, of ``moves`` if there are any, which is not left to chance then; the same
-    for the same seed unless time ran out.
-
-    Raises:
-        ValueError: if there is no legal move.
+    """The level's move, of ``moves`` if given, which leaves nothing to chance; the same for the
+    same seed unless time ran out. Raises ValueError if there is no legal move.
     """
     rule, chance = LEVELS[level], random.Random(seed)  # noqa: S311
     legal = [*board.legal_moves]

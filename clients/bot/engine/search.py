@@ -60,10 +60,8 @@ def search(
     is_stopped: Callable[[], bool] = lambda: False,
     on_depth: Callable[[Found], None] = lambda _: None,
 ) -> Found:
-    """The best move found; no depth is begun when half of `seconds` is over.
-
-    Raises:
-        ValueError: if there is no legal move.
+    """The best move found; no depth is begun when half of `seconds` is over. Raises ValueError if
+    there is no legal move.
     """
     moves = list(root_moves) or list(board.legal_moves)
     if not moves:
