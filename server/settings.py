@@ -1,5 +1,4 @@
-"""The settings of a server: flags, environment (``ARBITER_…``), TOML file, and where each is from.
-"""
+"""The settings of a server, each with its source: flags, environment (``ARBITER_…``), TOML file."""
 
 import os
 import tomllib

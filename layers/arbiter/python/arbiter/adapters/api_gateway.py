@@ -1,13 +1,9 @@
 """The open sockets of our gateway, through API Gateway's @connections.
 
-Invariant: a socket that is gone is a result, not an error; API Gateway may take ten minutes to
-report it, so a sender often finds it first. A client that does not read is disconnected: a player
-must not delay the moves or requests behind the message that they do not take, and they can
-reconnect. But API Gateway says the same of its own haste, so a socket is closed only when others
-take what they are sent and it refused again and again.
-
-botocore may send a message twice after a timeout. That is harmless: clients recognize Nostr events
-by id.
+Invariant: a socket that is gone is a result, not an error. A client that does not read is
+disconnected: a player must not delay what is behind their message, and can reconnect. But API
+Gateway says the same of its own haste, so a socket is closed only when others take what they are
+sent and it refused again and again. A message that botocore sends twice is harmless.
 """
 
 import contextlib
@@ -71,11 +67,9 @@ class ApiGatewaySockets:
         self._taken = 0
 
     def send(self, connection_id: str, text: str) -> bool:
-        """Send one text message; False if the socket is gone, its id is invalid, or it was
-        disconnected because its client does not read.
-
-        Raises SocketBusy where it was not taken and may be later, MessageTooLarge beyond 128 KiB,
-        and botocore's errors, throttling and missing permissions included.
+        """Send one text message; False if the socket is gone, invalid, or was disconnected. Raises
+        SocketBusy where it may be taken later, MessageTooLarge beyond 128 KiB, and botocore's
+        errors.
         """
         data = text.encode()
         if len(data) > MAX_MESSAGE_BYTES:

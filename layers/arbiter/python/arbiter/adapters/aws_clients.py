@@ -1,11 +1,8 @@
-"""AWS clients from one botocore session, each created on first use. DynamoDB's, SQS's, SSM's and
+"""AWS clients from one botocore session, each created on first use; DynamoDB's, SQS's, SSM's and
 the gateway's are those of `signed_calls`.
 
-Invariant: calls give up within seconds, since the queue delivers again and waiting functions cost
-money.
-
-botocore alone: boto3's resources add 70 ms to a cold start. Lazily: each of botocore's clients adds
-40 ms. botocore reads endpoint, region and credentials from the environment.
+Invariant: calls give up within seconds, since the queue delivers again and waiting costs money.
+botocore alone: boto3's resources add 70 ms to a cold start, each of its clients 40 ms.
 """
 
 import logging
@@ -61,9 +58,7 @@ class AwsClients:
         settings: Mapping[str, Any] | None = None,
         counted: Callable[[str, int, int], None] | None = None,
     ) -> None:
-        """``settings`` are passed to every client as botocore's keyword arguments; ``counted`` is
-        told of calls, as `Service` has it.
-        """
+        """``settings`` are botocore's, for each client; ``counted`` is told of calls."""
         self._settings = dict(settings or {})
         self._counted = counted or uncounted
         self._session: Session | None = None
@@ -111,9 +106,7 @@ class AwsClients:
         return self._once("s3", make)
 
     def gateway(self, endpoint: str) -> Management:
-        """The client for our gateway's sockets; ``endpoint`` is the URL before @connections, with
-        the stage.
-        """
+        """The client for our gateway's sockets; ``endpoint`` is the URL before @connections."""
         client: Management = self._once(
             endpoint,
             lambda session: Management(

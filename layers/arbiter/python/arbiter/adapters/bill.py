@@ -1,5 +1,5 @@
-"""The cost of this process's functions, estimated from what they do: each invocation, frame and
-call of AWS at its list price. A write is as large as its call, and a read as its answer.
+"""The cost of this process's functions, estimated: each invocation, frame and call at its list
+price.
 """
 
 from collections import Counter
@@ -23,9 +23,7 @@ _LOGGED_BYTES = 300
 
 
 class Bill:
-    """Amounts that are counted and not yet charged. Thread-safe; a function answers one
-    invocation at a time, so what was done in it is its caller's.
-    """
+    """Amounts that are counted and not yet charged to the caller of an invocation. Thread-safe."""
 
     def __init__(
         self, spending: Spending, gigabytes: float, seconds: Callable[[], float] = perf_counter

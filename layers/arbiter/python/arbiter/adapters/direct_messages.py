@@ -1,9 +1,8 @@
-"""Direct messages (NIP-17) from the arbiter's key: a player's list of relays is asked of our own
-relays, and the gift wrap goes to those.
+"""Direct messages (NIP-17) from the arbiter's key: our own relays know a player's list of relays.
 
-Invariant: a list is a stranger's. Three of its relays are dialled, at public addresses alone (our
-own relays are the operator's choice, wherever they are), each for some seconds, and what they send
-is bounded. No trouble with them is raised, and nothing of theirs is logged.
+Invariant: a list is a stranger's. Three of its relays are dialled for some seconds, at public
+addresses (or where our own are), and what they send is bounded. No trouble with them is raised or
+logged.
 """
 
 import secrets
@@ -104,9 +103,7 @@ def _list_at(url: str, author: str) -> VerifiedEvent | None:
 def _talked(
     url: str, seconds: float, dial: Dial, talk: Callable[[RelayConnection, Callable[[], float]], _T]
 ) -> _T | None:
-    """The result of ``talk``, which is given the connection and the time that is left; None for a
-    relay that cannot be reached, or breaks the protocol.
-    """
+    """The result of ``talk`` with connection and time left; None where a relay fails."""
     deadline = time.monotonic() + seconds
     try:
         connection = connect(url, seconds, dial)

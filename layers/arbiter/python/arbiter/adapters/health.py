@@ -1,10 +1,6 @@
-"""Health checks: table, queues and relays, each tried.
+"""Health checks: table, queues and relays, each tried; what could not be checked is None.
 
-Invariant: nothing is reported that was not checked; what could not be checked is None. Nothing
-raises or waits longer than a health check may.
-
-Queues and relays are checked at most every half minute in one process, so that frequent requests
-cost one check.
+Nothing raises or waits long. Queues and relays are checked at most every half minute.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -35,9 +31,7 @@ _NO_SUCH_ITEM: Mapping[str, Any] = {"pk": {"S": "healthz"}}
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Watched:
-    """The things to check: the table, the URLs of queues (by name) and of their dead-letter queues,
-    and of relays.
-    """
+    """The table, URLs of queues (by name) and their dead-letter queues, and of relays."""
 
     table: str
     queues: Mapping[str, str] = field(default_factory=dict)

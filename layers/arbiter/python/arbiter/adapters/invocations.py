@@ -1,7 +1,5 @@
-"""Invocations of functions that do something beside the arbiter function: pairing, notices.
-
-Lambda keeps them in a queue of its own, which nothing polls. A FIFO queue would be polled by five,
-for $0.33 a month in which no event is played, and a standard one by two.
+"""Invocations of functions beside the arbiter's: pairing, notices. Lambda's own queue keeps them,
+which nothing polls: a FIFO queue costs $0.33 a month in which nothing is played.
 """
 
 import logging

@@ -1,10 +1,7 @@
-"""Log lines as JSON objects, which metric filters read by field.
+"""Log lines as JSON objects, which metric filters read by field; CloudWatch itself notes the time.
 
 Invariant: an exception is logged by type and traceback, never by its message, which may quote a
 stranger's bytes. A logged mapping becomes fields of the line; a text is under ``said``.
-
-Each byte of a line in CloudWatch is paid for, and CloudWatch notes when it came: Lambda's lines do
-not say it again.
 """
 
 import logging
@@ -42,9 +39,7 @@ class JsonLines(logging.Formatter):
 
 
 def write_json_lines(level: str) -> None:
-    """Format everything logged from this level on so, by the present handlers (Lambda's) or to
-    standard error.
-    """
+    """Log so from this level on, by the present handlers (Lambda's) or to standard error."""
     root = logging.getLogger()
     if logging.getLevelName(root.level) != level:  # setting it clears the caches of all loggers
         root.setLevel(level)

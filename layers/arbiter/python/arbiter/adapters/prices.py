@@ -1,7 +1,5 @@
-"""List prices of AWS, and the cost of what was used. Pure.
-
-One region and one day, before free tiers, discounts and taxes; no bill was compared. The marginal
-cost is that of one more move, without what an idle arbiter costs (a listener, the key, polling).
+"""List prices of AWS in one region on one day, and the cost of what was used: marginal, without
+what an idle arbiter costs, before free tiers, discounts and taxes. Pure.
 """
 
 from dataclasses import dataclass

@@ -1,8 +1,7 @@
 """Connections to addresses that strangers name: relays in lists, servers of Web Push.
 
 Invariant: only what the public Internet routes is connected to. A name is resolved at each dial,
-and the very address that was looked at is the one that is dialled, so that no second answer of a
-name server leads inward. Redirects are the caller's not to follow.
+and the address that was looked at is dialled. Redirects are the caller's not to follow.
 """
 
 import ipaddress
@@ -20,9 +19,7 @@ class NotPublic(OSError):
 
 
 def dial_public(address: tuple[str, int], timeout_seconds: float) -> socket.socket:
-    """A socket that is connected to a public address of this host and port. Raises OSError, and
-    UnicodeError for what is no host name.
-    """
+    """A socket to a public address of this host and port. Raises OSError, and UnicodeError."""
     deadline = time.monotonic() + timeout_seconds
     found = socket.getaddrinfo(*address, type=socket.SOCK_STREAM)
     failure: OSError = NotPublic("no public address")
@@ -42,8 +39,8 @@ def dial_public(address: tuple[str, int], timeout_seconds: float) -> socket.sock
 
 
 def is_public(text: str) -> bool:
-    """Whether the Internet routes this IP address: it is not loopback, private, link-local, shared
-    (RFC 6598), multicast or reserved, nor such a one inside of an IPv6 address.
+    """Whether the Internet routes this IP address: not loopback, private, link-local, shared (RFC
+    6598), multicast, reserved, nor such a one in an IPv6 address.
     """
     try:
         address: Address = ipaddress.ip_address(text.partition("%")[0])

@@ -1,7 +1,6 @@
-"""AWS's calls by botocore's signer, connections and rules of retries, but without its clients:
-DynamoDB, SQS, SSM, and the sockets of API Gateway. Arguments, results and errors are those of the
-clients (docs/decisions/0036-aws-without-botocores-clients.md says what those cost); a result has no
-``ResponseMetadata``.
+"""AWS's calls by botocore's signer, connections and retries, without its clients: DynamoDB, SQS,
+SSM, and API Gateway's sockets, with the clients' arguments, results (without ``ResponseMetadata``)
+and errors (docs/decisions/0036-aws-without-botocores-clients.md).
 """
 
 import random
@@ -42,10 +41,8 @@ def uncounted(_operation: str, _sent: int, _received: int) -> None:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Service:
-    """Signed calls of one service. Thread-safe. ``name`` is that in the signature; ``endpoint`` is
-    a URL without a slash at its end; ``credentials`` returns botocore's, None if there are none;
-    ``connections`` is a ``URLLib3Session``;
-    ``counted`` is told of each attempt that was answered, with the bytes of its body and answer.
+    """Signed calls of one service, ``name`` in the signature; thread-safe. ``credentials`` returns
+    botocore's or None; ``counted`` is told of each answered attempt, with bytes of body and answer.
     """
 
     name: str
@@ -58,9 +55,7 @@ class Service:
     counted: Callable[[str, int, int], None] = uncounted
 
     def call(self, operation: str, method: str, path: str, headers: Any, body: bytes) -> Any:  # noqa: ANN401 - JSON
-        """The JSON of the answer, None if it is empty; after up to ``attempts``, as botocore's
-        standard mode makes them. Raises botocore's errors, ClientError for a refusal.
-        """
+        """The answer's JSON, None if empty, after up to ``attempts``. Raises botocore's errors."""
         error: BotoCoreError | ClientError
         for attempt in range(self.attempts):
             if attempt:

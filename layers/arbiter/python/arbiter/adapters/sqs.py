@@ -1,12 +1,8 @@
-"""SQS queues: events for the arbiter, republications, requests to house players, and SSB messages
-for the bridge.
+"""SQS queues: events for the arbiter, republications, requests to house players, SSB messages.
 
-Invariant: what a queue does not accept is returned or raised, never dropped. Within a group nothing
-overtakes it: after a failed entry, later entries of its group are not sent in a later call of the
-batch. Inside one call SQS decides; the game refuses a move that overtook another.
-
-The outbox is FIFO with a group for each root, since a log is permanent and keeps this order. The
-bridge publishes each message id once; SQS deduplication covers only five minutes.
+Invariant: what a queue does not accept is returned or raised, never dropped. After a failed entry,
+later entries of its group are not sent in a later call of the batch; inside one, the game refuses a
+move that overtook another. The outbox is FIFO with a group for each root.
 """
 
 import hashlib
@@ -51,9 +47,7 @@ class SqsEventQueue:
         self._urls = urls
 
     def send(self, batch: Sequence[QueueEntry]) -> Sequence[QueueEntry]:
-        """Send the entries, each to its queue; returns those that failed, in their order. Never
-        raises for infrastructure: a failed call has failed for all its entries.
-        """
+        """Send the entries, each to its queue; those that failed, in their order. Never raises."""
         failed: set[int] = set()
         for queue in dict.fromkeys(entry.queue for entry in batch):
             failed_groups: set[str] = set()
@@ -146,9 +140,7 @@ class SqsOutbox:
         self._url = url
 
     def send(self, messages: Sequence[SsbMessage]) -> None:
-        """Send the messages in order. Raises ``QueueRejected`` or botocore's errors; a retry sends
-        them all again, with the same ids.
-        """
+        """Send in order, with the same ids again. Raises ``QueueRejected`` or botocore's errors."""
         for start in range(0, len(messages), ENTRIES_PER_CALL):
             call = messages[start : start + ENTRIES_PER_CALL]
             answer = self._client().send_message_batch(
@@ -214,9 +206,7 @@ class SqsOutboxRecords:
     """The receiving end of the outbox, for the bridge."""
 
     def __init__(self, client: "Callable[[], SQSClient]", url: str, dead_url: str) -> None:
-        """``client`` returns the client, on first use; ``dead_url`` is the queue's dead-letter
-        queue.
-        """
+        """``client`` returns the client, on first use."""
         self._client = client
         self._url = url
         self._dead_url = dead_url
@@ -248,9 +238,7 @@ class SqsOutboxRecords:
             raise QueueUnreachable(code_of(error)) from error
 
     def put_aside(self, record: OutboxRecord) -> None:
-        """Move a record that can never be published to the dead letters. SQS would do so after its
-        thousandth receipt, and hold up the group until then.
-        """
+        """Move a record that can never be published to the dead letters, out of the way."""
         # Deduplicated by receipt: by message id, one that is redriven and fails again within five
         # minutes would be dropped. A second copy is harmless: the bridge publishes an id once.
         copy = hashlib.sha256(record.receipt.encode()).hexdigest()

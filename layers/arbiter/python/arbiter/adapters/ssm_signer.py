@@ -1,7 +1,5 @@
-"""The server's key, from SSM Parameter Store.
-
-Invariant: the key is in memory only, and in no error and no log. It is read once, on first use, and
-signs for the public key that players know or for none.
+"""The server's key, from SSM Parameter Store. Invariant: it is in memory only, in no error and no
+log; read once, on first use, and signs for the public key that players know or for none.
 """
 
 from collections.abc import Callable
@@ -18,17 +16,15 @@ if TYPE_CHECKING:
 
 
 class KeyUnavailable(Exception):
-    """The key cannot be read. The message has the parameter's name and the cause, never its
-    value.
-    """
+    """The key cannot be read: the parameter's name and the cause, never its value."""
 
 
 class SsmSigner:
     """Signs with the key in one SecureString parameter: 64 hex digits or a NIP-19 nsec."""
 
     def __init__(self, client: "Callable[[], SSMClient]", parameter: str, pubkey: str) -> None:
-        """``client`` returns the client, on first use; ``pubkey`` is the public key that players
-        know (64 hex digits).
+        """``client`` returns the client, on first use; ``pubkey`` is the one that players know
+        (hex).
         """
         self._client = client
         self._parameter = parameter
@@ -41,9 +37,8 @@ class SsmSigner:
         return self.key().sign(template)
 
     def key(self) -> SecretKey:
-        """The key, read when it is first asked for and kept: another key comes with another
-        ``pubkey``, and so with other environments. Raises ``KeyUnavailable`` if it cannot be read,
-        or is another's; then it is read again next time.
+        """The key, read on first use and kept, as another comes with other environments. Raises
+        ``KeyUnavailable``; then it is read again next time.
         """
         with self._lock:
             if self._key is None:

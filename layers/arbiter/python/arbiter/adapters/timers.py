@@ -1,12 +1,8 @@
-"""The system clock, and timers made of two services: a delayed SQS message, or a schedule beyond 15
-minutes.
+"""The system clock, and timers: a delayed SQS message, or a schedule beyond 15 minutes.
 
-Invariant: a timer never fires early, so whole seconds are rounded up. SQS is late by about a
-second; a schedule fires within the minute after its time. Setting a timer that exists changes
-nothing.
-
-A schedule sends to the clock queue, not to the moves: EventBridge Scheduler sends to a FIFO queue
-only if that deduplicates by content, and ours deduplicate by event id.
+Invariant: a timer never fires early, and setting one again changes nothing. SQS is late by a
+second, a schedule by a minute. It sends to the clock queue, not to the moves, as Scheduler needs
+content deduplication for a FIFO queue.
 """
 
 import time
@@ -40,9 +36,7 @@ class QueueTimers:
         self._url = url
 
     def set(self, timers: Sequence[Timer], now_ms: int) -> None:
-        """Queue the timers, delayed by at most 900 seconds. Raises ``QueueRejected`` and botocore's
-        errors.
-        """
+        """Queue the timers, by 900 seconds at most. Raises ``QueueRejected``, botocore's errors."""
         for start in range(0, len(timers), ENTRIES_PER_CALL):
             answer = self._client().send_message_batch(
                 QueueUrl=self._url,
@@ -68,9 +62,7 @@ class Schedules:
 
 
 class QueueOrScheduleTimers:
-    """Timers by EventBridge Scheduler if due in more than a quarter of an hour, else by
-    ``near``.
-    """
+    """Timers by EventBridge Scheduler if due in over a quarter of an hour, else by ``near``."""
 
     def __init__(
         self,
@@ -83,9 +75,7 @@ class QueueOrScheduleTimers:
         self._schedules = schedules
 
     def set(self, timers: Sequence[Timer], now_ms: int) -> None:
-        """Queue each timer, or create a schedule that does and is deleted after. Raises like
-        `QueueTimers.set`.
-        """
+        """Queue each timer, or create a schedule that does. Raises as `QueueTimers.set`."""
         self._near.set([timer for timer in timers if not is_far(timer, now_ms)], now_ms)
         for timer in timers:
             if is_far(timer, now_ms):

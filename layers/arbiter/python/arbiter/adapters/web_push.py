@@ -1,8 +1,7 @@
 """Pushes to browsers, by the servers that their subscriptions name (RFC 8030).
 
-Invariant: an endpoint is a stranger's. It is https at a public address, which is looked at anew
-each time; no redirect is followed; of the answer its status alone is read, within some seconds. A
-subscription is opened for the push and kept nowhere; nothing of it is logged.
+Invariant: an endpoint is a stranger's: https at a public address, looked at each time; no redirect
+is followed; only the status is read, in some seconds. A subscription is kept and logged nowhere.
 """
 
 import re

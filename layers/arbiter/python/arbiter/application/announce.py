@@ -22,9 +22,7 @@ def announcement(
 
 
 def announce(deps: ArbiterDeps, events: Sequence[VerifiedEvent]) -> int:
-    """Publish the announcement; how many of these events some relay accepted. Raises
-    ``NoRelayAccepted`` when none was.
-    """
+    """Publish the announcement; how many some relay took. Raises ``NoRelayAccepted`` if none."""
     report = deps.publisher.publish(events, PUBLISH_SECONDS)
     accepted = sum(report.is_accepted(event.id) for event in events)
     if not accepted:

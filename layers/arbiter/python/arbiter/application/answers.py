@@ -1,6 +1,4 @@
-"""Answers to questions of players: each names its question, so its id follows from no state alone.
-They are kept as counters of the present hour.
-"""
+"""Answers to players, which name their question, kept as counters of the present hour."""
 
 from arbiter.application.deps import ArbiterDeps
 from arbiter.core.rules import STATE_KNOWN_MS
@@ -11,9 +9,7 @@ KNOWN_SECONDS = STATE_KNOWN_MS // 1000
 
 
 def remember_answer(deps: ArbiterDeps, event: VerifiedEvent) -> None:
-    """Remember for an hour which state this event shows if it answers a player, so that a move may
-    name it. Raises for infrastructure.
-    """
+    """Remember for an hour the state of this answer, so that a move may name it."""
     if deps.rate_limits is None or (shown := native.shown_by_answer(event)) is None:
         return
     game_id, version = shown
@@ -24,8 +20,8 @@ def remember_answer(deps: ArbiterDeps, event: VerifiedEvent) -> None:
 def was_answer(
     deps: ArbiterDeps, game_id: str, event_id: str, now_ms: int, version: int | None = None
 ) -> bool:
-    """Whether the event of this id (64 hex) showed the game in an answer of the present hour or of
-    the one before; of this state version, if one is given.
+    """Whether this event (64 hex) showed the game, in this version if given, in the last hour or
+    two.
     """
     key = _key(game_id, event_id, version)
     return deps.rate_limits is not None and not all(

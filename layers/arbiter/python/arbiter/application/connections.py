@@ -1,6 +1,4 @@
-"""The ports to our gateway's sockets, beside those of `ports`, and the one way to write to a
-socket.
-"""
+"""The ports to our gateway's sockets, and the one way to write to a socket."""
 
 import logging
 from collections.abc import Collection, Mapping, Sequence
@@ -15,12 +13,9 @@ _log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Connection:
-    """One open socket, as it is remembered between two frames.
-
-    ``address`` is the client's IP address, or its network; ``challenge`` is what NIP-42 has it
-    sign; ``pubkeys`` are those it has proved, ``authors`` those whose events it brought; ``frames``
-    counts those of the present ten seconds, this one among them; ``subscriptions`` are the ids of
-    its open ones.
+    """One open socket, between two frames. ``address`` is an IP address or its network;
+    ``challenge`` is NIP-42's; ``pubkeys`` are proved, ``authors`` of events it brought; ``frames``
+    of these ten seconds, this one too; ``subscriptions`` ids.
     """
 
     id: str
@@ -35,8 +30,8 @@ class Connection:
 
 @dataclass(frozen=True, slots=True)
 class Subscriber:
-    """A subscription that may want an event: its filters decide. ``filed_at`` is when it was filed
-    (unix seconds) and ``address`` from where; neither counts for equality.
+    """A subscription that may want an event; ``filed_at`` (unix seconds) and ``address`` do not
+    count for equality.
     """
 
     connection_id: str
@@ -55,18 +50,14 @@ class TopicSubscribers:
 
 
 class Connections(Protocol):
-    """The open sockets of our gateway and their subscriptions. Reads are strongly consistent where
-    nothing else is said, or an event could pass between a subscription and its first answer.
-    """
+    """The open sockets and their subscriptions; reads are strongly consistent unless said."""
 
     def add(self, connection: Connection, now_ms: int) -> None:
         """Remember a new socket, for as long as API Gateway lets one live."""
         ...
 
     def count_frame(self, connection_id: str, now_ms: int) -> Connection | None:
-        """Count one frame; what is known of this socket, None for one that is closed. The count may
-        miss a few frames that other processes heard in the same ten seconds.
-        """
+        """Count one frame; the socket, None if closed. Other processes' last few may be missing."""
         ...
 
     def authenticate(self, connection_id: str, pubkey: str) -> None:
@@ -78,9 +69,7 @@ class Connections(Protocol):
         ...
 
     def here_since(self, pubkey: str) -> int | None:
-        """When the oldest open socket that brought an event of this player's was opened (unix ms);
-        None without one. This may lag.
-        """
+        """When the oldest open socket that brought this player's events opened (ms). May lag."""
         ...
 
     def sockets_of(self, pubkey: str) -> tuple[str, ...]:
@@ -96,8 +85,8 @@ class Connections(Protocol):
         ...
 
     def is_crowded(self, topics: Sequence[str], address: str, most: int) -> bool:
-        """Whether ``most`` subscriptions from this address are filed under one of these topics. Of
-        a topic with hundreds some are looked at, so that asking costs little; and this may lag.
+        """Whether ``most`` subscriptions from this address are under one of these topics; of
+        hundreds some are looked at; may lag.
         """
         ...
 
@@ -112,9 +101,7 @@ class Connections(Protocol):
     def subscribers(
         self, topics: Sequence[str], kinds: Collection[int], now_ms: int
     ) -> Mapping[str, TopicSubscribers]:
-        """The subscriptions filed under each of these topics, by one read. Topics that have none to
-        one of these kinds of events may be absent.
-        """
+        """The subscriptions under each topic, by one read; empty topics may be absent."""
         ...
 
     def overflow_subscribers(self, topic: str) -> Sequence[Subscriber]:
@@ -122,9 +109,7 @@ class Connections(Protocol):
         ...
 
     def sample_subscribers(self, topic: str, most: int) -> Sequence[Subscriber]:
-        """The subscriptions filed under this topic: all if there are fewer than ``most``, at least
-        ``most`` if there are more. One read; this may lag.
-        """
+        """At least ``most`` subscriptions under this topic, or all. One read; may lag."""
         ...
 
     def remove(self, connection_id: str) -> None:
@@ -133,9 +118,7 @@ class Connections(Protocol):
 
 
 class SocketBusy(Exception):
-    """A socket did not take a frame, and may take the next: its client reads slowly, or the way
-    there was too busy. Neither is a fault of ours or of what is behind the frame.
-    """
+    """A socket did not take a frame, and may take the next: its client or the way is slow."""
 
 
 class Sockets(Protocol):
@@ -151,8 +134,8 @@ class Sockets(Protocol):
 
 
 def send_frame(connections: Connections, sockets: Sockets, connection_id: str, text: str) -> bool:
-    """Send one text frame; False when the socket is gone, which is then forgotten. Raises
-    SocketBusy, and for infrastructure if the frame may not have been sent.
+    """Send one text frame; False when the socket is gone, and then forgotten. Raises as
+    `Sockets.send`.
     """
     if sockets.send(connection_id, text):
         return True
@@ -164,9 +147,7 @@ def send_frame(connections: Connections, sockets: Sockets, connection_id: str, t
 
 
 def network_of(address: str) -> str:
-    """The client behind an address, as a key to count by: of IPv6 every client has 2^64 addresses,
-    so the first half counts. ``unknown`` for what is no address.
-    """
+    """The client behind an address, to count by: of IPv6 the first half; or ``unknown``."""
     try:
         parsed = ip_address(address)
     except ValueError:

@@ -1,7 +1,5 @@
-"""Figures of the day that several processes count together, in the counters of its budget: what the
-operator's page shows costs no call and no right more. Pure.
-
-Each process writes once a minute, if it does anything (`spending`), so a figure may be late.
+"""Figures of the day for the operator's page, counted by all processes in its budget's counters,
+once a minute. Pure.
 """
 
 from collections import Counter
@@ -34,9 +32,7 @@ def closed(opened_at_ms: int) -> Mapping[str, int]:
 def shown(
     today: Mapping[str, int], yesterday: Mapping[str, int], now_ms: int
 ) -> Mapping[str, object]:
-    """The figures of these counters, by the name that the operator reads; none where a single
-    process counts for itself.
-    """
+    """The figures of these counters, by name; none where a single process counts for itself."""
     if not any(name.startswith(("opened", "moves")) for name in (*today, *yesterday)):
         return {}
     counted = Counter(today)

@@ -73,8 +73,8 @@ class Contended(Exception):
 def retry_on_conflict(
     attempt: Callable[[ports.Conflict | None], T | ports.Conflict], attempts: int = ATTEMPTS
 ) -> T:
-    """The first result of ``attempt`` that is no conflict. It is called with the conflict of the
-    call before it, None at first. Raises ``Contended`` after so many conflicts.
+    """The first result of ``attempt`` that is no conflict; it is given the conflict before. Raises
+    ``Contended``.
     """
     conflict: ports.Conflict | None = None
     for _ in range(attempts):
@@ -86,8 +86,8 @@ def retry_on_conflict(
 
 
 def is_to_be_told(deps: ArbiterDeps, what: str, seconds: int, now_ms: int) -> bool:
-    """Whether the author of what is dropped for a rate is told so: of the first in so many seconds.
-    ``what`` names rate and author.
+    """Whether the author (in ``what``) of a dropped event is told so: of the first in so many
+    seconds.
     """
     try:
         return deps.rate_limits is not None and deps.rate_limits.take(

@@ -1,11 +1,8 @@
 """Two players at one browser, with the decisions and conditional writes of every other game.
 
-Invariant: a move belongs to the position that was on the screen. A move that lost a race is refused
-and not judged by the new position, even where it would be legal there; so of two parallel moves
-exactly one is played.
-
-There is no key here. A game that ended is put into the republish queue, and the arbiter function
-publishes its note.
+Invariant: a move belongs to the position that was on the screen: one that lost a race is refused,
+so of two parallel moves exactly one is played. There is no key here: an ended game is put into the
+republish queue.
 """
 
 import logging
@@ -47,9 +44,7 @@ class HotSeatDeps:
 
 @dataclass(frozen=True, slots=True)
 class RequestedMove:
-    """A move as a browser names it. ``promotion`` is the piece of a pawn that reaches the last
-    rank.
-    """
+    """A move as a browser names it; ``promotion`` is a piece."""
 
     origin: chess.Square
     target: chess.Square
@@ -57,9 +52,8 @@ class RequestedMove:
 
 
 def new_game(deps: HotSeatDeps, browser_id: str, entropy: bytes) -> Game | None:
-    """A new game under this browser id; None when the id is taken.
-
-    ``entropy`` are 16 unpredictable bytes that become the game's id. Raises for infrastructure.
+    """A new game of these 16 bytes of ``entropy``; None if the browser id is taken. Raises for
+    infrastructure.
     """
     if len(entropy) != GAME_ID_BYTES:
         raise ValueError("a game id is made of 16 bytes")
@@ -72,9 +66,7 @@ def new_game(deps: HotSeatDeps, browser_id: str, entropy: bytes) -> Game | None:
 
 
 def load(deps: HotSeatDeps, browser_id: str) -> Game | None:
-    """The game of this browser, or None. The end of one that is over is queued again, to be
-    published.
-    """
+    """The game of this browser, or None. The end of one that is over is queued again."""
     game_id = deps.browsers.game_of(browser_id)
     game = deps.games.load(game_id) if game_id else None
     if game is not None and game.outcome is not None:
@@ -85,11 +77,8 @@ def load(deps: HotSeatDeps, browser_id: str) -> Game | None:
 def make_move(
     deps: HotSeatDeps, game: Game, requested: RequestedMove, entropy: bytes
 ) -> Game | None:
-    """The game with this move played by the side to move; None if the move is refused, or another
-    one was written first.
-
-    ``game`` is as it was loaded for this request. ``entropy`` are 8 bytes by which this write is
-    recognised: two requests may ask for the very same move at once. Raises for infrastructure.
+    """The game, as loaded for this request, with the move; None if refused, or late. By ``entropy``
+    (8 bytes) this write is recognised among equal ones. Raises for infrastructure.
     """
     if len(entropy) != EVENT_KEY_BYTES:
         raise ValueError("entropy is 8 bytes")
@@ -130,11 +119,8 @@ def _move(game: Game, requested: RequestedMove) -> chess.Move:
 
 
 def _queue_end(deps: HotSeatDeps, game: Game) -> None:
-    """Have the arbiter publish the end of this game. Never raises.
-
-    The commit comes first, then the queue, and the process may die between. So the next request of
-    this browser queues a finished game again, once an hour at most. The note is the same to the
-    byte each time, so relays keep one.
+    """Have the arbiter publish this end. Never raises: the process may die behind the commit, so
+    the next request queues it again, once an hour.
     """
     try:
         now_ms = deps.clock.now_ms()

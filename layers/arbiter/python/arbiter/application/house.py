@@ -1,6 +1,5 @@
-"""House players of an arbiter that has them play itself: who is asked for an answer, and what they
-are told. To everything else a house player is a player like any other: its answers are signed
-events that join the queues, and every rule applies to them.
+"""House players of an arbiter that has them play itself: who is asked, and what they are told.
+Their answers are signed events that join the queues as any player's.
 """
 
 from collections.abc import Callable, Iterable
@@ -37,9 +36,8 @@ MAX_LINE = 16
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A question to a house player: the last of ``known_events`` is to be answered, the others are
-    what they know. ``work``: bits of NIP-13 work that their requests must show. ``place``: that of
-    a challenge in line, which is told to its author; 0 where it may be accepted.
+    """The last of ``known_events`` is to be answered. ``work``: bits of NIP-13 for requests.
+    ``place``: of a challenge in line, which is told; 0: it may be accepted.
     """
 
     pubkey: str
@@ -67,11 +65,8 @@ class HouseDeps:
 
 
 def answer_house_request(deps: HouseDeps, body: str, answer: Answer) -> str:
-    """Put the player's answers into the queues, and return one word for the log.
-
-    What is asked is read now: a request that comes late or again asks about the present state or
-    nothing, and a second answer to one state is refused as any player's. Raises ``QueueRejected``,
-    and for infrastructure.
+    """Put the player's answers into the queues; one word for the log. What is asked is read now, so
+    a late request asks about the present. Raises ``QueueRejected``, and for infrastructure.
     """
     request = parse_house(body)
     if request is None:
@@ -96,9 +91,7 @@ def answer_house_request(deps: HouseDeps, body: str, answer: Answer) -> str:
 
 
 def _one_who_is_free(deps: HouseDeps, asked: HousePlayer) -> HousePlayer:
-    """The program that is challenged, or another of its level that plays no game; the challenged
-    one if all do.
-    """
+    """The program that is challenged, or one of its level without a game, if any."""
     same = [one for one in deps.house if one.level == asked.level and one != asked]
     return next((one for one in (asked, *same) if not _plays(deps, one)), asked)
 

@@ -27,9 +27,7 @@ class Committed:
 
 @dataclass(frozen=True, slots=True)
 class Conflict:
-    """Another process wrote first; ``game`` is the one that is stored now (None: none, or it is to
-    be read).
-    """
+    """Another process wrote first; ``game`` is stored now (None: none, or it is to be read)."""
 
     game: Game | None
 
@@ -42,17 +40,12 @@ class Games(Protocol):
         ...
 
     def load_all(self, game_ids: Collection[str]) -> Mapping[str, Game | None]:
-        """Each of these games (at most 100 ids, each once), as `load` returns it. A game that could
-        not be read now is left out.
-        """
+        """Each of these games (at most 100 ids, each once), without those unread now."""
         ...
 
     def commit(self, before: Game, after: Game) -> Committed | Conflict:
-        """Write ``after`` if the stored game still has ``before``'s item version.
-        ``after.item_version`` is one higher.
-
-        An ambiguous failure of the network may come back as a conflict whose game is ``after``
-        itself. Raises only for infrastructure.
+        """Write ``after``, one item version on, if ``before``'s is stored. An ambiguous failure may
+        come back as a conflict with ``after`` itself. Raises only for infrastructure.
         """
         ...
 
@@ -74,9 +67,7 @@ class TranscriptFiles(Protocol):
         ...
 
     def replace(self, game_id: str, before: bytes | None, file: bytes) -> bool:
-        """Keep this file of a game that is over; False, and nothing changed, unless what was loaded
-        ``before`` is still there.
-        """
+        """Keep this file of a game that is over; False unless ``before`` is still there."""
         ...
 
 
@@ -88,9 +79,7 @@ class Transcripts(TranscriptFiles, Protocol):
         ...
 
     def keep_lines(self, game_id: str, *, white: bool, event_key: bytes, event: str) -> None:
-        """Keep the event (JSON) by which this player set lines, instead of the one before it: a
-        move may come of it.
-        """
+        """Keep the event (JSON) by which this player set lines, in place of the one before."""
         ...
 
     def keep(self, links: Sequence[SignedLink]) -> None:
@@ -106,19 +95,17 @@ class PlayersOfGames(Protocol):
     """Looks up the players of games."""
 
     def players_of(self, game_ids: Collection[str]) -> Mapping[str, frozenset[str]]:
-        """The two players of each of these games (1 to 100 ids, each once; strongly consistent); an
-        empty set where there is no such game. A game that could not be read now is left out. Raises
-        for infrastructure.
+        """Both players of each game (1 to 100 ids; strongly consistent), none of an unknown,
+        without those unread now. Raises for infrastructure.
         """
         ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LobbyChange:
-    """A change of the lobby that happens as a whole, or not at all: before and after of each. A
-    challenge is made (None before) or gone (None after); ``game`` is new, and ``finished`` is the
-    one whose rematch it is, or whose offered rematch is withdrawn; ``other_games`` are new too.
-    Each ``before`` has the item version that must still be stored.
+    """A change of the lobby, whole or not at all: before and after of each. A challenge is made
+    (None before) or gone (None after); ``game`` and ``other_games`` are new, ``finished`` has its
+    rematch made or withdrawn. Each ``before``'s item version must still be stored.
     """
 
     pools: tuple[tuple[Pool, Pool], ...] = ()
@@ -137,15 +124,11 @@ class Lobby(Protocol):
     """Keeps the players who wait and play, outside any one game."""
 
     def player(self, player_id: str) -> Player:
-        """The remembered player (strongly consistent); a new one is ``Player(id)`` of item version
-        0.
-        """
+        """The remembered player (strongly consistent), or ``Player(id)`` of item version 0."""
         ...
 
     def load_players(self, player_ids: Collection[str]) -> Mapping[str, Player]:
-        """Each of these players (at most 100 ids, each once), as `player` returns them. A player
-        who could not be read now is left out.
-        """
+        """Each of these players (at most 100 ids, each once), without those unread now."""
         ...
 
     def pool(self, name: str) -> Pool:
@@ -157,11 +140,8 @@ class Lobby(Protocol):
         ...
 
     def commit(self, change: LobbyChange) -> bool:
-        """Make the whole change in one transaction, or none of it: False when a version moved or
-        the game exists.
-
-        Every value written gets the version after its ``before``'s; the game is written as it is,
-        if its id is new.
+        """Make the whole change in one transaction, each value one version on: False when a version
+        moved or the new game's id exists.
         """
         ...
 
@@ -174,9 +154,7 @@ class Outages(Protocol):
         ...
 
     def report_connected(self, now_ms: int, active_until_ms: int = FOR_GOOD_MS) -> None:
-        """A relay is connected now (unix ms), and listeners report often until
-        ``active_until_ms``. Raises only for infrastructure.
-        """
+        """A relay is connected now (unix ms); reports are often until ``active_until_ms``."""
         ...
 
 
@@ -192,34 +170,26 @@ class Ratings(Protocol):
     """The players' ratings, one for each speed."""
 
     def standing(self, player_id: str, speed: Speed) -> Standing:
-        """This player's rating at this speed (strongly consistent); a new one is
-        ``Standing(player_id, speed)``.
-        """
+        """This rating at this speed (strongly consistent), or ``Standing(player_id, speed)``."""
         ...
 
     def load_standings(self, player_ids: Collection[str], speed: Speed) -> Mapping[str, Standing]:
-        """Each of these players' (at most 100 ids, each once), as `standing` returns it. One that
-        could not be read now is left out.
-        """
+        """Each of these players' (at most 100 ids, each once), without those unread now."""
         ...
 
     def rated(self, game_id: str) -> RatedGame | None:
-        """The changes of ratings by this game (strongly consistent), or None if there are none yet.
-
-        ValueError for what is no game id.
-        """
+        """The changes of ratings by this game (consistent), or None. ValueError for no id."""
         ...
 
     def games_of_pair(self, one: str, other: str, day: int) -> int:
-        """The number of rated games of these two players, in either order, that ended on this day
-        since the epoch (strongly consistent), those that did not count included.
+        """The number of rated games of these two that ended on this day since the epoch
+        (consistent).
         """
         ...
 
     def commit(self, rated: RatedGame) -> bool:
-        """Write both ratings, the number of the pair's games and that this game was rated in one
-        transaction, or nothing: False when one of the ratings or the number changed, or the game
-        was rated before. A game that does not count leaves both ratings alone.
+        """Write both ratings, the pair's number and that the game was rated in one transaction;
+        False when one changed, or it was rated. One that does not count leaves ratings alone.
         """
         ...
 
@@ -228,17 +198,14 @@ class Ratings(Protocol):
         ...
 
     def replace(self, before: Standing, after: Standing) -> bool:
-        """Write a rating that was computed anew; False if the stored one is not ``before``. One of
-        no games is deleted.
+        """Write a rating that was computed anew, if ``before`` is stored; one of no games is
+        deleted.
         """
         ...
 
     def leaderboard(self, speed: Speed, limit: int, now_ms: int) -> tuple[Standing, ...]:
-        """The best at this speed, best first, at most ``limit`` (1 to 100), without provisional
-        ratings. It may lag behind the ratings by some seconds, and be shorter for a while when many
-        have become provisional by waiting.
-
-        ValueError for another limit.
+        """The best at this speed, best first, at most ``limit`` (1 to 100, else ValueError),
+        without provisional ratings. It may lag, and be shorter for a while.
         """
         ...
 
@@ -251,9 +218,7 @@ class PolicyStore(Protocol):
         ...
 
     def commit(self, before: Policy, after: Policy) -> bool:
-        """Write ``after`` with the version after ``before``'s; False if another writer was first.
-        ValueError for one that is too long to store. Raises for infrastructure.
-        """
+        """Write ``after``, one version on; False if another was first. ValueError if too long."""
         ...
 
     def reports(self) -> tuple[PlayerReport, ...]:
@@ -261,9 +226,7 @@ class PolicyStore(Protocol):
         ...
 
     def add_report(self, report: PlayerReport) -> bool:
-        """Keep this report, if it is not there; False if another writer was first. Raises for
-        infrastructure.
-        """
+        """Keep this report, if it is not there; False if another writer was first."""
         ...
 
 
@@ -281,20 +244,14 @@ class Signer(Protocol):
 
 
 class Encrypter(Protocol):
-    """Encrypts and decrypts with the server's key (NIP-44), which never leaves it: lines of chat,
-    and conditional moves.
-    """
+    """Encrypts and decrypts (NIP-44) chat and conditional moves with the server's key."""
 
     def decrypt(self, author: str, payload: str) -> str | None:
-        """The text that this player (64 hex) encrypted for the server; None for any other
-        payload.
-        """
+        """The text that this player (64 hex) encrypted for the server, or None."""
         ...
 
     def encrypt(self, to: str, text: str, event_key: str) -> str | None:
-        """The payload for this player alone, the same bytes for the same three; None for what is no
-        key. ``event_key`` (64 hex) is that of the event that is answered.
-        """
+        """The payload for this player, the same for the same event answered; None for no key."""
         ...
 
 
@@ -310,9 +267,7 @@ class Publisher(Protocol):
     """Publishes events: to the relays, to our own subscribers, or to both."""
 
     def publish(self, events: Sequence[VerifiedEvent], deadline_seconds: float) -> Report:
-        """Offer the events to all of them at once. Trouble with them is in the report, never
-        raised.
-        """
+        """Offer the events to all at once. Trouble is in the report, never raised."""
         ...
 
 
@@ -332,9 +287,7 @@ class RepublishQueue(Protocol):
     """The queue in which a publication that no relay accepted waits for its next attempt."""
 
     def send(self, body: str, delay_seconds: int) -> None:
-        """Deliver this text to the arbiter again after the delay. Raises when the queue does not
-        take it.
-        """
+        """Deliver this text to the arbiter again after the delay, or raise."""
         ...
 
 
@@ -342,9 +295,7 @@ class Outbox(Protocol):
     """The queue of messages for the bridge to another network."""
 
     def send(self, messages: Sequence[SsbMessage]) -> None:
-        """Have them published, those of one root in this order, and each id once however often it
-        is sent. Raises when one of them was not taken.
-        """
+        """Have them published, those of one root in order, each id once; or raise."""
         ...
 
 
@@ -352,9 +303,7 @@ class HouseQueue(Protocol):
     """The queue of requests to house players, each player's in order."""
 
     def send(self, requests: Sequence[HouseRequest]) -> None:
-        """Have each answered, one that was sent within minutes only once. Raises when one of them
-        was not taken.
-        """
+        """Have each answered, one that was sent within minutes only once; or raise."""
         ...
 
 
@@ -362,9 +311,7 @@ class NoticeQueue(Protocol):
     """The queue of what is done for notices. No move waits for it."""
 
     def send(self, notices: Sequence[Notice]) -> None:
-        """Have each seen to, soon, and again a few times if its process ends. Raises for
-        infrastructure.
-        """
+        """Have each seen to, soon, and again if its process ends. Raises for infrastructure."""
         ...
 
 
@@ -377,9 +324,7 @@ class Recipients(Protocol):
         ...
 
     def load(self, player: str) -> Recipient:
-        """The player as last committed (strongly consistent); a new one is ``Recipient(player)``
-        of item version 0.
-        """
+        """The player as committed (strongly consistent), or ``Recipient(player)`` of version 0."""
         ...
 
     def commit(self, before: Recipient, after: Recipient) -> bool:
@@ -391,8 +336,8 @@ class Messenger(Protocol):
     """The way to players' direct messages."""
 
     def send(self, to: str, text: str) -> bool:
-        """Whether a relay on which this player (64 hex) reads messages has this one. Raises for no
-        trouble with relays.
+        """Whether a relay on which this player (64 hex) reads has this one; raises for none of
+        them.
         """
         ...
 
@@ -401,8 +346,8 @@ class PushService(Protocol):
     """The way to players' devices (RFC 8030)."""
 
     def send(self, player: str, device: Device, text: str) -> Literal["taken", "gone", "failed"]:
-        """Push this text to a device of this player (64 hex). ``gone``: it is no longer subscribed,
-        or never was. Raises for no trouble with its server.
+        """Push this text to a player's device. ``gone``: it is not subscribed. Raises for no
+        server.
         """
         ...
 
@@ -411,9 +356,7 @@ class Timers(Protocol):
     """Sets timers. They fire late rather than early, and perhaps twice."""
 
     def set(self, timers: Sequence[Timer], now_ms: int) -> None:
-        """Set these timers; the same again is harmless. Raises for infrastructure, and some of them
-        may be set then.
-        """
+        """Set these timers, some of them if it raises; the same again is harmless."""
         ...
 
 
@@ -429,8 +372,8 @@ class RateLimits(Protocol):
     """Counters against too much of something, shared by all processes."""
 
     def take(self, key: str, limit: int, window_seconds: int, now_ms: int, count: int = 1) -> bool:
-        """Count so many more for this key in the present window; False when that is more than
-        ``limit``. Raises for infrastructure.
+        """Count so many more in the present window; False above ``limit``. Raises for
+        infrastructure.
         """
         ...
 
@@ -439,9 +382,7 @@ class DayCounters(Protocol):
     """Amounts spent on a day (`spending`), kept for a week; shared by all processes."""
 
     def add(self, day: str, name: str, amounts: Mapping[str, int]) -> Mapping[str, int]:
-        """Add to what is counted under this name; all that is counted there now, by unit. Raises
-        for infrastructure.
-        """
+        """Add to what is counted under this name; the sum, by unit. Raises for infrastructure."""
         ...
 
     def spent(self, day: str) -> Mapping[str, Mapping[str, int]]:
@@ -457,9 +398,7 @@ class Browsers(Protocol):
         ...
 
     def start(self, browser_id: str, game: Game) -> bool:
-        """Remember the new game under this browser id, both in one write; False when the browser id
-        is taken. Raises for infrastructure.
-        """
+        """Remember the new game under this browser id, in one write; False when it is taken."""
         ...
 
 
@@ -491,9 +430,8 @@ class Tournaments(Protocol):
         ...
 
     def commit(self, before: Tournament | None, after: Tournament) -> bool:
-        """Write ``after`` with the item version after ``before``'s, in one transaction; False, with
-        nothing written, if the stored tournament has another than ``before``'s (None: there must be
-        none).
+        """Write ``after``, one item version on, in one transaction; False if the stored one has
+        another than ``before``'s (None: none).
         """
         ...
 
@@ -510,9 +448,7 @@ class Tournaments(Protocol):
         ...
 
     def keep_people(self, address: str, made_at: int, keys: Sequence[str]) -> bool:
-        """Keep the follow set of this date (unix seconds); False if none asked for it, or a newer
-        one is kept.
-        """
+        """Keep the follow set of this date (unix seconds); False if unasked, or older."""
         ...
 
 
@@ -520,7 +456,5 @@ class PairingEngine(Protocol):
     """Pairs the players of a round."""
 
     def pair(self, tournament: Tournament) -> Pairings | NoPairings:
-        """The pairings of the tournament's present round. Never raises for a tournament: what fails
-        is ``NoPairings``.
-        """
+        """The pairings of the tournament's present round, or ``NoPairings``; never raises."""
         ...

@@ -1,8 +1,5 @@
-"""The web's reads, as values. Reading changes nothing.
-
-A game is read as it is now; pages of games are parts of one order, newest first, which new games do
-not disturb. A seat of the dialect ``hot_seat`` is a browser: its player is a placeholder key, so it
-is never shown as a player on Nostr.
+"""The web's reads, as values; reading changes nothing. Pages are parts of one order, newest first,
+which new games do not disturb. A browser's placeholder key is never shown as a player.
 """
 
 from collections.abc import Sequence
@@ -47,9 +44,7 @@ SETTLING_MS = 300_000
 
 @dataclass(frozen=True, slots=True, order=True)
 class GameCursor:
-    """A place in the order of games: when one began (unix milliseconds), then its id. There need be
-    no such game, so any client may make one up.
-    """
+    """A place in the order of games, begun (unix ms) and id; there need be no such game."""
 
     created_at_ms: int
     game_id: str
@@ -60,15 +55,13 @@ class GameCursor:
 
 
 class Archive(Protocol):
-    """Finds games by their players, and by whether they go on, and who waits for one. May lag
-    behind ``Games`` and ``Lobby`` by a second or so.
-    """
+    """Finds games by players, live ones, and who waits. May lag by a second or so."""
 
     def games_of(
         self, player_id: str, limit: int, after: GameCursor | None = None
     ) -> Sequence[Game]:
-        """The newest games of this player (64 hex digits), each once, at most ``limit`` (1 to 100)
-        of those that come after that cursor. ValueError for another limit.
+        """The newest games of this player after that cursor, at most ``limit`` (1 to 100, else
+        ValueError).
         """
         ...
 
@@ -77,15 +70,11 @@ class Archive(Protocol):
         ...
 
     def pools(self, limit: int) -> Sequence[Pool]:
-        """At most ``limit`` (1 to 100) pools in which somebody waits, also those whose seeks are
-        out of date.
-        """
+        """At most ``limit`` (1 to 100) pools in which somebody waits, also out of date."""
         ...
 
     def open_challenges(self, limit: int) -> Sequence[Challenge]:
-        """At most ``limit`` (1 to 100) challenges that anybody may accept without a secret, also
-        expired ones.
-        """
+        """At most ``limit`` (1 to 100) challenges open to anybody, also expired."""
         ...
 
 
@@ -95,9 +84,7 @@ DEAD_LETTERS = "dead_letters"
 
 @dataclass(frozen=True, slots=True)
 class QueueDepth:
-    """The depth of a queue. ``age_seconds`` is that of the oldest, None where it is not known;
-    ``waiting`` is None when the queue did not answer.
-    """
+    """A queue's depth; ``age_seconds`` if known; ``waiting`` None without an answer."""
 
     name: str
     waiting: int | None
@@ -156,11 +143,9 @@ class GameWithRatings:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClocksNow:
-    """Both clocks at ``at_ms``: now, or the end of the game. Times are milliseconds.
-
-    ``deadline_ms`` is when the side to move loses on time, or the game is aborted for want of a
-    first move; None after the end. ``is_running`` is false before both have made a first move in a
-    live game, and after the end. While ``is_paused`` (no relay is heard) the deadline moves on.
+    """Both clocks (ms) at ``at_ms``: now, or the end. At ``deadline_ms`` the side to move loses, or
+    the game is aborted. ``is_running`` is false before both have moved in a live game, and after
+    the end; while ``is_paused`` the deadline moves on.
     """
 
     white_ms: int
@@ -172,10 +157,7 @@ class ClocksNow:
 
 
 def clocks_now(game: Game, now_ms: int, uptime: RelayUptime | None = None) -> ClocksNow | None:
-    """The clocks as of now, charged as a move received now would be; None for a game without.
-
-    ``uptime`` is what is known of outages, which pause the clock of the side to move.
-    """
+    """The clocks as of now, charged as a move received now, or None; outages pause them."""
     clocks = game.clocks
     if clocks is None:
         return None
@@ -199,9 +181,7 @@ def clocks_now(game: Game, now_ms: int, uptime: RelayUptime | None = None) -> Cl
 
 @dataclass(frozen=True, slots=True)
 class WaitingRoom:
-    """The players who wait now: pools, those with the longest waiting first, and challenges open to
-    all, the newest first.
-    """
+    """Who waits now: pools, the longest waiting first, and open challenges, the newest first."""
 
     pools: tuple[Pool, ...]
     challenges: tuple[Challenge, ...]
@@ -211,9 +191,7 @@ NO_KEYS: frozenset[str] = frozenset()
 
 
 def waiting_room(archive: Archive, now_ms: int, hidden: frozenset[str] = NO_KEYS) -> WaitingRoom:
-    """The players who wait now, without seeks that are too old to be paired, and without the
-    challenges of players whom the operator hides; a pool names no player.
-    """
+    """Who waits now, without seeks too old to be paired and hidden players' challenges."""
     pools = [
         replace(pool, waiting=tuple(seek for seek in pool.waiting if not seek.is_over(now_ms)))
         for pool in archive.pools(MAX_WAITING)
@@ -274,9 +252,7 @@ def games_of(archive: Archive, player_id: str, limit: int, after: GameCursor | N
 def live_games(
     archive: Archive, limit: int, after: GameCursor | None, hidden: frozenset[str] = NO_KEYS
 ) -> GamePage:
-    """A page of the games that go on, at most ``limit`` (1 to 50), without those of the players
-    whom the operator hides.
-    """
+    """A page of live games, at most ``limit`` (1 to 50), without hidden players'."""
     page = shortened(_page(archive.live(limit + 1, after), limit))
     shown = (
         game for game in page.games if hidden.isdisjoint({game.white.player, game.black.player})
@@ -291,9 +267,7 @@ BoardPlace = tuple[int, int]
 def games_of_tournament(
     games: Games, tournament: Tournament, after: BoardPlace
 ) -> tuple[tuple[Game, ...], BoardPlace | None]:
-    """The games of a tournament that are over, in order, of the boards after that place: as many as
-    a page of PGN may have, and the place of the last one, if more follow.
-    """
+    """A page of a tournament's games that are over, after that place; the next place."""
     boards = {
         (each.number, number): board.game_id
         for each in tournament.rounds
@@ -324,8 +298,8 @@ def standings_of(ratings: Ratings, player_id: str) -> tuple[Standing, ...]:
 
 
 def spectators(connections: Connections, game: Game) -> int:
-    """The number of sockets of our gateway that follow this game and neither of its players, at
-    most ``MAX_SPECTATORS``. Those on another relay are unknown.
+    """The sockets of our gateway that follow this game, not its players', at most
+    ``MAX_SPECTATORS``.
     """
     # A socket may have several subscriptions to the game, and some are the players'.
     following = connections.sample_subscribers(f"d:{game.id}", 2 * MAX_SPECTATORS)
@@ -337,9 +311,7 @@ def spectators(connections: Connections, game: Game) -> int:
 
 
 def _sockets_for(connections: Connections, player: str) -> set[str]:
-    """The sockets that want what is sent to this player: the player's own. Any page that names a
-    player may want their ratings alone.
-    """
+    """The player's own sockets: a page that names them may want ratings alone."""
     return {
         subscriber.connection_id
         for subscriber in connections.sample_subscribers(f"p:{player}", 2 * MAX_SPECTATORS)

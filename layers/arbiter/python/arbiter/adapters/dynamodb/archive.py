@@ -1,13 +1,8 @@
-"""Games by player, live games, and who waits, from the table's indexes.
+"""Games by player, live games, and who waits, from the table's indexes, which hold keys only.
 
-Invariant: pages follow one order, start time and then game id, both descending, so paging through
-all pages returns each game once. The indexes sort by time alone: games that began in the same
-millisecond come in DynamoDB's order, so a page reads to the end of such a run, sorts and cuts. A
-page token becomes a condition on the range key, never an ``ExclusiveStartKey``: a forged token only
-starts elsewhere.
-
-The indexes hold keys only, or each move would be written to them too; games are then read in one
-batch.
+Invariant: pages follow one order, start time and then game id, both descending. The indexes sort by
+time alone, so a page reads to the end of games of one millisecond, sorts and cuts. A page token
+becomes a condition on the range key: a forged one only starts elsewhere.
 """
 
 import time
@@ -47,8 +42,8 @@ class DynamoDbArchive:
     def games_of(
         self, player_id: str, limit: int, after: GameCursor | None = None
     ) -> Sequence[Game]:
-        """The newest games of this player after that cursor, each once. Raises ValueError for an
-        invalid key and for a limit outside 1 to 100.
+        """The player's newest games after that cursor. ValueError for a bad key or limit (1 to
+        100).
         """
         player = identity(player_id)
         if "B" not in player:
@@ -60,15 +55,13 @@ class DynamoDbArchive:
         return self._games(sorted(found, reverse=True)[:limit])
 
     def live(self, limit: int, after: GameCursor | None = None) -> Sequence[Game]:
-        """The newest live games after that cursor; one that just ended may be among them. Raises
-        ValueError as above.
+        """The newest live games after that cursor, perhaps one that just ended. ValueError as
+        above.
         """
         return self._games(self._cursors("live", "l", {"S": LIVE}, limit, after))
 
     def pools(self, limit: int) -> Sequence[Pool]:
-        """The pools in which somebody waits; one that was just emptied may be among them. Raises
-        ValueError as above.
-        """
+        """The pools in which somebody waits, or just did. Raises ValueError as above."""
         return [pool_of_item(item) for item in self._newest(WAITING, limit)]
 
     def open_challenges(self, limit: int) -> Sequence[Challenge]:

@@ -1,6 +1,4 @@
-"""Calls of botocore's client, whole: all pages, all that was left unprocessed, and what failures
-mean.
-"""
+"""Calls of botocore's client, whole: all pages, all that was left, and what failures mean."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
@@ -38,9 +36,7 @@ def get(client: "DynamoDBClient", table: str, key: Item) -> Item | None:
 def get_all(
     client: "DynamoDBClient", table: str, keys: Mapping[str, Item], **asked: str
 ) -> dict[str, Item | None]:
-    """The item of each of these keys (at most 100; strongly consistent), or None; without those
-    that the table left unprocessed.
-    """
+    """The item of each key (at most 100; strongly consistent), or None; without those unread."""
     if not keys:
         return {}
     wanted: Any = {"Keys": [*keys.values()], "ConsistentRead": True, **asked}

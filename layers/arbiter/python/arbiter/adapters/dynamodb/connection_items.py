@@ -75,9 +75,7 @@ def filing_key(connection_id: str, subscription_id: str) -> Item:
 
 
 def player_keys(connection_id: str, pubkey: str, *, kind: str = "n") -> tuple[Item, Item]:
-    """The keys of the two items for an authenticated player, or of kind ``a`` for an author: from
-    the player, and from the socket.
-    """
+    """Both items' keys for an authenticated player (or author, ``a``): by player, by socket."""
     return (
         {"pk": {"S": f"{kind}#{pubkey}"}, "sk": {"S": connection_id}},
         {"pk": {"S": f"c#{connection_id}"}, "sk": {"S": f"{kind}#{pubkey}"}},
@@ -113,11 +111,7 @@ def connection_of_item(item: Item, now_ms: int) -> Connection:
 
 
 def counting(now_ms: int) -> str:
-    """The update expression that adds ``:some`` to the frames of this window and removes those of
-    older ones.
-
-    All names in it are ours and not reserved words.
-    """
+    """The update expression that adds ``:some`` to this window's frames and removes older ones."""
     before = range(1, _WINDOWS_SWEPT + 1)
     swept = ", ".join(_window_name(now_ms - ago * FRAME_WINDOW_MS) for ago in before)
     return f"ADD {_window_name(now_ms)} :some REMOVE {swept}"
@@ -252,9 +246,7 @@ def has_more(item: Item) -> bool:
 
 
 def subscribers_of(members: Mapping[str, str]) -> Iterable[Subscriber | None]:
-    """The subscriptions; None for one whose filters a later release wrote, which this one cannot
-    parse.
-    """
+    """The subscriptions; None for one whose filters only a later release can parse."""
     for name, text in members.items():
         value = orjson.loads(text)
         filters: list[Filter] = []

@@ -1,12 +1,10 @@
 """The short-lived table: connections and subscriptions of our gateway, and rate limits.
 
-Invariant: a frame costs one read before anything else is done with it, or one write
-(`FramesHeard`); a delivery one read of all its topics, and one query more for each that is
-crowded. Nothing is scanned.
+Invariant: a frame costs one read or one write (`FramesHeard`); a delivery one read of all its
+topics, and one query more for each that is crowded. Nothing is scanned.
 
-Frames of one socket are handled concurrently, and API Gateway may close it meanwhile. So a
-subscription is filed first and then listed with its socket, on the condition that the socket
-exists: if it does not, the filing is removed again, and closing finds whatever was filed before.
+Frames of one socket are handled concurrently, and it may close meanwhile. So a subscription is
+filed first and then listed with its socket, if that exists: if not, the filing is removed again.
 """
 
 import time
@@ -61,9 +59,7 @@ misses at most nine that others heard. Every tenth is also counted for its addre
 
 
 class FramesHeard:
-    """Counts of the frames that this process heard from each socket in the present window of ten
-    seconds. Thread-safe.
-    """
+    """Frames heard here from each socket in the present ten seconds. Thread-safe."""
 
     def __init__(self) -> None:
         self._lock = Lock()
@@ -72,9 +68,7 @@ class FramesHeard:
 
     @contextmanager
     def counting(self, connection_id: str, now_ms: int) -> Iterator[int]:
-        """Count one frame of this socket; how many there were in the window, for the block, in
-        which no other frame is counted.
-        """
+        """Count one frame of this socket; how many there were, for the block, alone."""
         window = now_ms // FRAME_WINDOW_MS
         with self._lock:
             if window != self._window:
@@ -85,9 +79,7 @@ class FramesHeard:
 
 
 class DynamoDbConnections:
-    """Sockets, their subscriptions and their players in one table. All methods raise botocore's
-    errors.
-    """
+    """Sockets, subscriptions and players in one table. Methods raise botocore's errors."""
 
     def __init__(
         self,
@@ -96,9 +88,7 @@ class DynamoDbConnections:
         pause: Callable[[float], None] = time.sleep,
         changed: Callable[[str], None] = lambda _: None,
     ) -> None:
-        """``client`` returns the client, on first use; ``pause`` sleeps for so many seconds;
-        ``changed`` is told whose sockets are others now.
-        """
+        """``client`` returns it on first use; ``changed`` is told whose sockets are others now."""
         self._client = client
         self._table = table
         self._pause = pause
@@ -125,9 +115,7 @@ class DynamoDbConnections:
         return replace(known, frames=known.frames + unwritten)
 
     def authenticate(self, connection_id: str, pubkey: str) -> None:
-        """The socket is authenticated as this player; no effect if it is closed. Raises ValueError
-        for an invalid pubkey.
-        """
+        """The socket, unless closed, is this player's. Raises ValueError for a bad pubkey."""
         proved = {":pubkey": {"BS": [bytes.fromhex(pubkey)]}}
         item = self._change(connection_key(connection_id), "ADD p :pubkey", proved)
         if item:
@@ -135,9 +123,7 @@ class DynamoDbConnections:
             self._write(put({**key, **kept}) for key in player_keys(connection_id, pubkey))
 
     def meet(self, connection_id: str, pubkey: str) -> None:
-        """The socket brought an event of this player's; no effect if it is closed. Raises
-        ValueError for an invalid pubkey.
-        """
+        """The socket, unless closed, brought an event of this player's. ValueError as above."""
         brought = {":pubkey": {"BS": [bytes.fromhex(pubkey)]}}
         item = self._change(connection_key(connection_id), "ADD w :pubkey", brought)
         if item:
@@ -169,9 +155,7 @@ class DynamoDbConnections:
     def subscribe(
         self, connection_id: str, subscription: Subscriber, topics: Sequence[str], now_ms: int
     ) -> None:
-        """File a subscription under each topic, replacing one of the same id; no effect if the
-        socket is closed.
-        """
+        """File a subscription under each topic, in place of one of its id, unless closed."""
         id_ = subscription.subscription_id
         filed = [*dict.fromkeys(short(topic) for topic in topics)]
         older = self._client().put_item(
@@ -208,9 +192,7 @@ class DynamoDbConnections:
     def subscribers(
         self, topics: Sequence[str], kinds: Collection[int], now_ms: int
     ) -> Mapping[str, TopicSubscribers]:
-        """The subscriptions filed under each of these topics that may want one of these kinds;
-        topics without any may be absent.
-        """
+        """The subscriptions under these topics that may want these kinds."""
         names = {short(topic): topic for topic in topics}
         filed = self._topics.filed(names, kinds, now_ms)
         return {names[name]: of_one for name, of_one in filed.items()}
@@ -222,9 +204,7 @@ class DynamoDbConnections:
         return self._topics.sample_subscribers(short(topic), most)
 
     def remove(self, connection_id: str) -> None:
-        """Remove a socket and all that was filed for it. The items that list its filings go last,
-        so that an interrupted call can be repeated.
-        """
+        """Remove a socket and its filings; the list of those goes last, to be repeated."""
         client = self._client()
         key = connection_key(connection_id)
         known = client.delete_item(TableName=self._table, Key=key, ReturnValues="ALL_OLD")
@@ -265,9 +245,7 @@ class DynamoDbConnections:
             return None
 
     def _count_opened(self, address: str, now_ms: int) -> None:
-        """Count one more subscription of this address; anew, where those that were counted must be
-        gone.
-        """
+        """Count one more of this address; anew, where those counted must be gone."""
         try:
             self._client().update_item(
                 TableName=self._table,
@@ -301,9 +279,8 @@ _SLACK_SECONDS = 60
 
 
 class DynamoDbRateLimits:
-    """The counters of one table: one write, without a read before it. Windows are fixed, so up to
-    twice the limit can pass across the boundary of two. Key: ``r#`` and the key, then the window's
-    length and number; ``n`` is the count.
+    """Counters, one write each: ``r#``, key, window's length and number; ``n`` is the count.
+    Windows are fixed, so up to twice the limit can pass across a boundary.
     """
 
     def __init__(self, client: "Callable[[], DynamoDBClient]", table: str) -> None:
@@ -311,9 +288,7 @@ class DynamoDbRateLimits:
         self._table = table
 
     def take(self, key: str, limit: int, window_seconds: int, now_ms: int, count: int = 1) -> bool:
-        """Add ``count`` for this key in the present window; False if that exceeds ``limit``. Raises
-        botocore's errors.
-        """
+        """Add ``count`` in the present window; False above ``limit``. Raises botocore's errors."""
         number = now_ms // (window_seconds * 1000)
         expires_at = (number + 1) * window_seconds + _SLACK_SECONDS
         answer = self._client().update_item(

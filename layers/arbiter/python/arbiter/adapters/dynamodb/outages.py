@@ -1,8 +1,5 @@
-"""Relay outages, in one item of the table.
-
-Invariant: a heartbeat is one write, to this item only. After a silence the write is refused, and
-the refusal carries the item from which the outage is computed; of two listeners at once, one is
-refused again and has nothing to add.
+"""Relay outages, in one item of the table. A heartbeat is one write of it; after a silence it is
+refused, with the item from which the outage is computed; of two listeners one is refused again.
 """
 
 from collections.abc import Callable

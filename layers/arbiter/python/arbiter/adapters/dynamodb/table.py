@@ -38,9 +38,7 @@ class DynamoDbTable:
         return get(self._client(), self._table, key)
 
     def find_all(self, keys: Mapping[str, Item], only: str = "") -> Mapping[str, Item | None]:
-        """The item of each of these keys (strongly consistent), without those that DynamoDB left
-        unprocessed.
-        """
+        """The item of each key (strongly consistent), without those left unprocessed."""
         asked = {"ProjectionExpression": only} if only else {}
         return get_all(self._client(), self._table, keys, **asked)
 
@@ -58,9 +56,7 @@ class DynamoDbTable:
         return True, None
 
     def write(self, writes: Writes) -> bool:
-        """Make these writes in one transaction; False if a condition failed, or another transaction
-        holds one of the items.
-        """
+        """Make these in one transaction; False if a condition failed, or another holds an item."""
         at, free = {"TableName": self._table}, {"ConditionExpression": "attribute_not_exists(pk)"}
         there = {"ConditionExpression": "attribute_exists(pk)"}
         made = (*writes.made, *map(item_of_game, writes.games))
@@ -93,9 +89,7 @@ class DynamoDbTable:
             onwards = {"ExclusiveStartKey": page["LastEvaluatedKey"]}
 
     def best(self, speed: Speed, limit: int, now_ms: int) -> tuple[Standing, ...]:
-        """The best established ratings at this speed, best first; a game rated a moment ago may be
-        missing.
-        """
+        """The best established ratings at this speed; a game of a moment ago may be missing."""
         found: list[Standing] = []
         onwards: dict[str, Any] = {}
         for _ in range(MAX_PAGES):

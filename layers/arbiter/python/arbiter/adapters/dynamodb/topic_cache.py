@@ -1,15 +1,12 @@
-"""Topics as this process has read them. They hold until a subscription begins or ends anywhere:
-then the mark of all topics is written anew, in each of its copies: a process reads one of them at
-every publication, and a partition of DynamoDB has 3,000 reads a second.
+"""Topics as this process has read them, good until the mark of all topics changes, of which there
+are copies: a partition of DynamoDB has 3,000 reads a second.
 
-Invariant: a process that files a subscription, or removes one, then writes a new mark, and only
-then answers. So if the copy that is read after a commit is as it was before the topics were read,
-no subscription to them was confirmed in between: a client whose mark comes later reads the game
-after it.
+Invariant: a process that files or removes a subscription then writes a new mark, and only then
+answers. So if the copy that is read after a commit is as before the topics were read, no
+subscription was confirmed in between.
 
-``k`` is the mark. ``k#20302`` is the time (unix seconds) until which a subscription to this kind of
-events may be open, ``k#*`` that of one to every kind: so a publication that no subscription wants
-reads no topics.
+``k`` is the mark; ``k#20302`` is until when (unix seconds) a subscription to this kind may be open,
+``k#*`` to every kind: a publication that no subscription wants reads no topics.
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -31,9 +28,7 @@ _EVERY_KIND = "k#*"
 
 
 def kinds_of(subscriber: Subscriber) -> Sequence[str]:
-    """The mark's attributes for this subscription's kinds. An unknown kind counts as all: it may be
-    a later release's, and a stranger adds few attributes.
-    """
+    """The mark's attributes for this subscription's kinds; an unknown kind counts as all."""
     kinds = {kind for wanted in subscriber.filters for kind in wanted.kinds}
     wants_all = not all(wanted.kinds for wanted in subscriber.filters)
     if wants_all or not kinds <= SUBSCRIBED_KINDS:
@@ -52,9 +47,7 @@ def marking(key: Item, mark: str) -> dict[str, Any]:
 
 
 def marking_filed(key: Item, mark: str, subscriber: Subscriber, now_ms: int) -> dict[str, Any]:
-    """The same, with the kinds of a subscription that was filed. A mark that has expired is as good
-    as none: the sockets of all that was filed before are gone.
-    """
+    """The same with a filed subscription's kinds. An expired mark is none: its sockets are gone."""
     arguments = marking(key, mark)
     names = {f"#k{number}": name for number, name in enumerate(kinds_of(subscriber))}
     for name in ("expires_at", *names):
@@ -75,9 +68,7 @@ def kinds_of_mark(item: Item) -> Mapping[str, int]:
 
 
 def may_be_wanted(filed: Mapping[str, int], kinds: Iterable[int], now_ms: int) -> bool:
-    """Whether a subscription to one of these kinds may be open; ``filed`` as `kinds_of_mark` has
-    it.
-    """
+    """Whether a subscription to one of these kinds may be open; ``filed`` of `kinds_of_mark`."""
     names = (_EVERY_KIND, *map(_kind_name, kinds))
     return any(filed.get(name, 0) > now_ms // 1000 for name in names)
 
@@ -95,9 +86,7 @@ UNREAD = "unread"
 
 @dataclass(frozen=True, slots=True)
 class CachedTopics:
-    """Topics read after ``mark`` was; None of a topic is one without subscriptions. ``kinds`` are
-    the mark's.
-    """
+    """Topics read after ``mark`` (None: no subscriptions); ``kinds`` are the mark's."""
 
     mark: str | None = UNREAD
     kinds: Mapping[str, int] = field(default_factory=dict)

@@ -1,6 +1,4 @@
-"""Subscriptions by topic, in the short-lived table: one item a topic, and one more for each
-subscription that does not fit there.
-"""
+"""Subscriptions by topic: one item a topic, and one more for each that does not fit there."""
 
 import logging
 import secrets
@@ -112,9 +110,8 @@ class Topics:
     def filed(
         self, topics: Iterable[str], kinds: Collection[int], now_ms: int
     ) -> Mapping[str, TopicSubscribers]:
-        """The contents of these topics' items, if a subscription to one of these kinds may be open.
-        It takes one call for ninety-nine topics, or two if a subscription began or ended since the
-        last one. Topics without subscriptions are absent.
+        """These topics' items that are not empty, if a subscription to one of these kinds may be
+        open: one call for ninety-nine topics, two if a subscription changed.
         """
         asked = dict.fromkeys(topics)
         known = self._cache.present
@@ -172,9 +169,7 @@ class Topics:
         return tuple(one for item in found for one in _served(members_of(item)))
 
     def count_from(self, address: str, topics: Iterable[str]) -> int:
-        """The subscriptions of this address to the topic that has most of them, counted. Of items
-        of their own some are read, in the order of socket ids, which are random.
-        """
+        """The most subscriptions of this address to one topic, counted in part."""
         items = [*self._items(topics)]
         here = [_count(_served(members_of(item)), address) for item in items]
         crowded = [topic_of_item(item) for item in items if has_more(item)]
@@ -185,9 +180,7 @@ class Topics:
         return max(counts.values(), default=0)
 
     def _fits(self, topic: str, member: str, value: str, now_ms: int) -> bool:
-        """Whether the topic's item took the member; if it is full, once those are removed whose
-        sockets must be gone.
-        """
+        """Whether the topic's item took the member, perhaps once expired ones are removed."""
         if self._update(joining(topic, member, value, now_ms)):
             return True
         item = next(self._items([topic]), None)

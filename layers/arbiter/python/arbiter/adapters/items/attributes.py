@@ -1,10 +1,8 @@
-"""Items in general: attribute values, packed moves and times, conditional updates and conflicts.
-Pure, but for a log line.
+"""Items in general: attribute values, packed moves and times, conditional updates, conflicts.
 
-Invariant: unknown attributes survive. A commit sets the attributes that changed and touches no
-other, so that old and new releases can run side by side. Items are in the format of botocore's
-low-level client, ``{"v": {"N": "7"}}``. Expressions hold only our own names; values are parameters,
-so there is nothing to inject into.
+Invariant: unknown attributes survive: a commit sets only those that changed, so that old and new
+releases can run side by side. Items are botocore's, ``{"v": {"N": "7"}}``. Expressions hold only
+our own names; values are parameters.
 """
 
 import logging
@@ -48,9 +46,7 @@ def dialect_of(value: Item) -> str:
 
 
 def octets_text(value: object) -> str:
-    """Bytes as DynamoDB JSON has them, in base64; the ``default`` of a writer of JSON. Raises
-    TypeError for what no item holds.
-    """
+    """Bytes as DynamoDB JSON has them, in base64. Raises TypeError for what no item holds."""
     if isinstance(value, bytes):
         return b64encode(value).decode()
     raise TypeError(f"an item holds no {type(value).__name__}")
@@ -77,10 +73,8 @@ def octets_of(item: Item, name: str) -> bytes:
 
 
 def update_of(table: str, version: int, before: Item, after: Item) -> Item:
-    """The arguments of UpdateItem that turn one item into the next, on the condition that
-    ``version`` is unchanged; 0 means that there is no item.
-
-    Only differences are written, so attributes of a newer schema stay.
+    """UpdateItem's arguments from one item to the next, if ``version`` is unchanged (0: none is
+    there). Only differences are written, so attributes of a newer schema stay.
     """
     new = version == 0
     changed = {k: v for k, v in after.items() if k != "pk" and (new or before.get(k) != v)}
@@ -105,9 +99,7 @@ def update_of(table: str, version: int, before: Item, after: Item) -> Item:
 
 
 def log_conflict(of: str, id_: str = "") -> None:
-    """Log a conflict, for the metric. ``of`` is one of our words, ``id_`` the game's id if it is
-    about one.
-    """
+    """Log a conflict, for the metric: ``of`` is our word, ``id_`` a game's id."""
     _log.info({"status": "conflict", "of": of, "game": id_})
 
 
@@ -116,9 +108,7 @@ _TIME_BYTES = 5
 
 
 def pack_moves(moves: tuple[chess.Move, ...]) -> bytes:
-    """Big-endian, 16 bits each: from square, to, promotion. Raises ValueError for a null move or a
-    drop.
-    """
+    """16 bits each, big-endian: from, to, promotion. ValueError for a null move or a drop."""
     # A null move would unpack as a1a1 and a drop as a plain move. Neither is ever legal.
     packed = [
         move.from_square << 9 | move.to_square << 3 | (move.promotion or 0)

@@ -15,12 +15,9 @@ and 200 games of 5,000 plies would exceed a function's memory.
 
 
 class GameCache:
-    """The games written last, by their items. Thread-safe.
-
-    Invariant: a cache, never the truth. The table is read all the same, and a cached game is used
-    only if its item equals the one that was read. It saves the replay of the board, which in a game
-    of 200 plies is most of a move's work. A game is handed out once, because its board is played
-    on.
+    """The games written last, by their items; thread-safe. A cached game is used only if its item
+    equals the one that was read, to save the replay of the board. It is handed out once, for its
+    board is played on.
     """
 
     def __init__(self, most: int = MAX_GAMES, most_plies: int = MAX_PLIES) -> None:

@@ -117,9 +117,7 @@ NATIVE = "native"
 
 
 def game_key(game_id: str) -> Item:
-    """The key of a game's item. Raises ValueError for an invalid id, for which DynamoDB would raise
-    too.
-    """
+    """The key of a game's item. Raises ValueError for an invalid id."""
     if not is_game_id(game_id):
         raise ValueError("a game id is 32 lower-case hexadecimal digits")
     return {"pk": {"S": f"g#{game_id}"}}
@@ -185,9 +183,7 @@ def players_of_item(item: Item) -> tuple[str, frozenset[str]]:
 
 
 def game_of_item(item: Item) -> Game:
-    """The game in an item. Raises if a later release wrote values that this one lacks; the queue
-    then delivers the event again, in time to a newer instance.
-    """
+    """The game in an item. Raises for values of a later release: the event comes again."""
     white, black = _seat(item, "w"), _seat(item, "b")
     moves = unpack_moves(octets_of(item, "m"))
     return Game(

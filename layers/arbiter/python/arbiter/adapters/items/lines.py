@@ -1,7 +1,5 @@
-"""The lines of one player as octets: what they are of, then each with its length before it.
-
-Thirty lines of thirty plies take 1.9 KB. A release that knows none leaves the attribute as it is
-while the game goes on, so it says of which ply it is.
+"""The lines of one player as octets: of which ply they are, for a release that knows none leaves
+them, then each with its length before it. Thirty lines of thirty plies take 1.9 KB.
 """
 
 import struct

@@ -1,6 +1,5 @@
-"""Relay outages as one item, in the same table as games. Pure. ``at`` is when a relay was last
-connected (unix milliseconds), ``o`` the outages: from, until, from, until, ``u`` until when
-listeners report often, which earlier releases did for good.
+"""Relay outages as one item: ``at`` is when a relay was last connected (unix ms), ``o`` from,
+until, …; ``u`` until when listeners report often, which earlier releases did for good.
 """
 
 from arbiter.adapters.items.attributes import Item

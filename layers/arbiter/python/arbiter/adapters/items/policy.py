@@ -83,9 +83,7 @@ class StoredPolicy:
         return policy_of_item(item) if item else Policy()
 
     def commit(self, before: Policy, after: Policy) -> bool:
-        """Write ``after`` with the version after ``before``'s; False if another writer was
-        first. Raises ValueError for one that is too long, and the store's errors.
-        """
+        """Write ``after``, one version on; False if another was first. ValueError if too long."""
         written = replace(after, item_version=before.item_version + 1)
         update = (before.item_version, item_of_policy(before), item_of_policy(written))
         return self._table.write(Writes(updates=[update]))

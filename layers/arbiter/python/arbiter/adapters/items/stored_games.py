@@ -1,12 +1,8 @@
-"""Games as items of a table.
+"""Games as items of a table. Invariant: a move costs one strongly consistent read and one
+conditional write of one item; a refused commit gets the stored item with its refusal.
 
-Invariant: a move costs one strongly consistent read and one conditional write of one item. A
-conflicting commit gets the stored item with its refusal, so it costs no second read.
-
-botocore retries a call without an answer. If the first attempt was written, the second finds a new
-version and is refused; the stored game then remembers the event, by which callers recognize it. A
-lobby transaction has botocore's client token, which makes its retry harmless on AWS; nothing relies
-on it, since a refused lobby is read again and remembers the request too.
+botocore retries a call without an answer, and finds a new version if the first was written: the
+stored game then remembers the event. A lobby is read again and remembers the request too.
 """
 
 from collections.abc import Collection, Mapping
@@ -41,16 +37,12 @@ class StoredGames:
         return self._game(item) if item else None
 
     def load_all(self, game_ids: Collection[str]) -> Mapping[str, Game | None]:
-        """Each of these games, without those that could not be read now. Raises ValueError for an
-        invalid id.
-        """
+        """Each of these games that could be read now. Raises ValueError for an invalid id."""
         found = self._table.find_all({game_id: game_key(game_id) for game_id in game_ids})
         return {game_id: self._game(item) if item else None for game_id, item in found.items()}
 
     def players_of(self, game_ids: Collection[str]) -> Mapping[str, frozenset[str]]:
-        """The players of each of these games, empty for an unknown one; without the games that
-        could not be read now. Raises ValueError for an invalid id.
-        """
+        """The players of each game that could be read now. ValueError as above."""
         keys = {game_id: game_key(game_id) for game_id in game_ids}
         return {
             game_id: players_of_item(item)[1] if item else frozenset()
@@ -58,8 +50,8 @@ class StoredGames:
         }
 
     def commit(self, before: Game, after: Game) -> Committed | Conflict:
-        """Write what changed, if the stored version is still ``before``'s. Raises ValueError unless
-        the two are one version of one game apart.
+        """Write what changed, if ``before``'s version is stored. ValueError if not one version
+        apart.
         """
         if (after.id, after.item_version) != (before.id, before.item_version + 1):
             raise ValueError("a commit takes one game from one version to the next")

@@ -48,8 +48,8 @@ class StoredLobby:
         return lobby.challenge_of_item(item) if item else None
 
     def commit(self, change: LobbyChange) -> bool:
-        """The whole change, or nothing: False if a version changed or the game exists. Raises
-        ValueError for a player given twice.
+        """The whole change; False if a version changed or the game exists. ValueError for one
+        twice.
         """
         # AWS refuses that with an error of its own; emulators differ.
         if len({was.id for was, _ in change.players}) < len(change.players):
@@ -98,9 +98,8 @@ class StoredBrowsers:
             return None
 
     def start(self, browser_id: str, game: Game) -> bool:
-        """Write game and browser together; False if the browser id is taken by another game.
-
-        A retry of botocore that finds its own first write is recognized by the game's random id.
+        """Write game and browser together; False if the id is another game's: a retry has our
+        game's id.
         """
         browser = lobby.item_of_browser(browser_id, game.id)
         if self._table.write(Writes(made=[browser], games=[game])):

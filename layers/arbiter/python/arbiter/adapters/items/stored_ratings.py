@@ -1,9 +1,7 @@
 """Ratings and leaderboards as items of a table, the same as the games'.
 
-Invariant: a game is rated once. Both ratings and the mark of the rated game are written in one
-transaction, on the condition that neither rating changed since it was read and that there is no
-mark. Leaderboards are one sparse index, read from its top
-(docs/decisions/0011-ratings-and-leaderboards.md).
+Invariant: a game is rated once: both ratings and its mark are one transaction, if neither rating
+changed and there is no mark. Leaderboards are one sparse index (decision 0011).
 """
 
 from collections.abc import Collection, Iterator, Mapping
@@ -46,9 +44,7 @@ class StoredRatings:
         return int(item["v"]["N"]) if item else 0
 
     def commit(self, rated: RatedGame) -> bool:
-        """Write both ratings, the number of the pair's games and the mark, or nothing: False if a
-        rating or the number changed, or the game is rated already.
-        """
+        """Write ratings, the pair's number and the mark; False if one changed, or it is rated."""
         updates = [_update(*change) for change in (rated.white, rated.black) if rated.counted]
         if rated.of_pair:
             pair = ratings.item_of_pair(rated)
@@ -71,9 +67,7 @@ class StoredRatings:
         return self._table.write(Writes(updates=[_update(before, after)]))
 
     def leaderboard(self, speed: Speed, limit: int, now_ms: int) -> tuple[Standing, ...]:
-        """The best established ratings at this speed, best first. Raises ValueError for a limit
-        outside 1 to 100.
-        """
+        """The best established ratings, best first. ValueError for a limit outside 1 to 100."""
         if not 1 <= limit <= MAX_RANKS:
             raise ValueError("a leaderboard has one to a hundred ranks")
         return self._table.best(speed, limit, now_ms)

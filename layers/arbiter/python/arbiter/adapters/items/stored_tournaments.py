@@ -1,7 +1,5 @@
-"""Tournaments as items of a table.
-
-Invariant: every commit is one transaction, conditional on the version of the first item. So what
-was decided on a tournament that changed meanwhile, read whole or in part, is not written.
+"""Tournaments as items of a table. Invariant: every commit is one transaction, conditional on the
+version of the first item: what was decided on another tournament is not written.
 """
 
 from collections.abc import Iterator, Sequence
@@ -35,9 +33,7 @@ class StoredTournaments:
         self._table = table
 
     def load(self, tournament_id: str) -> Tournament | None:
-        """The tournament as last committed, or None; an invalid id costs no read. Raises
-        ``PartUnread``.
-        """
+        """The tournament or None; an invalid id costs no read. Raises ``PartUnread``."""
         if not is_game_id(tournament_id):
             return None
         head = self._table.find(tournaments.tournament_key(tournament_id))
@@ -54,10 +50,9 @@ class StoredTournaments:
         return tournaments.tournament_of_items(head, parts)
 
     def commit(self, before: Tournament | None, after: Tournament) -> bool:
-        """Write what changed, with the item version after ``before``'s, if that is still the stored
-        one; before None: if there is none of this id. Where more rounds change than a transaction
-        can write, which the end of an arena may do, the first of them are written before, each time
-        with a version of their own.
+        """Write what changed, one item version on, if ``before``'s is stored (None: nothing). More
+        rounds than a transaction can write, as of an arena's end, are written before, each time
+        with a version.
         """
         if before is not None and (step := _first_of_many(before, after)):
             if not self.commit(before, step):

@@ -36,14 +36,14 @@ class Table(Protocol):
         ...
 
     def find_all(self, keys: Mapping[str, Item], only: str = "") -> Mapping[str, Item | None]:
-        """The item of each of these keys (at most 100), or None; without those that could not be
-        read now. ``only`` are the attributes that are needed, as a projection; "": all.
+        """The item of each key (at most 100), or None; none of those unread now. ``only``:
+        attributes.
         """
         ...
 
     def update(self, update: Update, timed: Game | None) -> tuple[bool, Item | None]:
-        """Make one update of an item that is there. False if its version changed, and the item that
-        is stored. ``timed`` is the game whose timer changes with it.
+        """Update an item that is there; False if its version changed, and the stored one. ``timed``
+        is the game whose timer changes with it.
         """
         ...
 
@@ -56,8 +56,7 @@ class Table(Protocol):
         ...
 
     def best(self, speed: Speed, limit: int, now_ms: int) -> tuple[Standing, ...]:
-        """The best established ratings at this speed, best first, by an index that may lag. It
-        holds ratings that were established when last changed; those that have become provisional
-        since are removed from it.
+        """The best established ratings at this speed, by an index that may lag; what has become
+        provisional is removed from it.
         """
         ...

@@ -154,9 +154,7 @@ def part_keys(head: Item) -> dict[str, Item]:
 
 
 def changed_items(before: Tournament | None, after: Tournament) -> Iterator[tuple[Item, Item]]:
-    """The items that differ, before (empty where there was none) and after. What is the same object
-    in both is not written down to be compared.
-    """
+    """The items that differ, before (empty: none) and after; same objects are not compared."""
     yield (_head(before) if before else {}), _head(after)
     old = _parts(before) if before else {}
     for name, part in _parts(after).items():

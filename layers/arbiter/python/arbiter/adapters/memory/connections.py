@@ -1,6 +1,4 @@
-"""Sockets of our gateway, their subscriptions, and rate limits, in the process that holds the
-sockets.
-"""
+"""Sockets of our gateway, subscriptions and rate limits, in the process that holds the sockets."""
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -100,18 +98,14 @@ class MemoryConnections:
             return self._open_from[address]
 
     def is_crowded(self, topics: Sequence[str], address: str, most: int) -> bool:
-        """Whether one of these topics has ``most`` subscriptions from this address, among the
-        latest ``LOOKED_AT``.
-        """
+        """Whether a topic has ``most`` from this address, among the latest ``LOOKED_AT``."""
         with self._lock:
             return any(self._count_from(address, topic) >= most for topic in topics)
 
     def subscribe(
         self, connection_id: str, subscription: Subscriber, topics: Sequence[str], now_ms: int
     ) -> None:
-        """File a subscription under each topic, replacing one of the same id; no effect if the
-        socket is closed.
-        """
+        """File a subscription under each topic, in place of one of its id, unless closed."""
         id_ = subscription.subscription_id
         with self._lock:
             socket = self._sockets.get(connection_id)
@@ -193,10 +187,8 @@ or keys in one window to come there, and some ten megabytes.
 
 
 class MemoryRateLimits:
-    """Counters of the present window of each length, and of the one before. Thread-safe.
-
-    A restart begins to count anew. Windows are fixed, so up to twice the limit can pass across the
-    boundary of two.
+    """Counters of the present window of each length, and of the one before; thread-safe. A restart
+    begins anew, and up to twice the limit can pass across a boundary.
     """
 
     def __init__(self, most_keys: int = MAX_KEYS) -> None:

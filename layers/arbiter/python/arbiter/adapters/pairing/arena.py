@@ -1,8 +1,6 @@
-"""Pairs the players of an arena who wait: the cheapest matching, by networkx.
-
-Costs are those of lichess: players near each other in the standings meet, those in front above all,
-and then players of like ratings. The library takes 0.1 seconds for fifty, 1.1 for a hundred and 6.8
-for two hundred, so players are matched in groups.
+"""Pairs the players of an arena who wait: the cheapest matching, by networkx, at lichess's costs:
+near each other in the standings, those in front above all, then like ratings. It takes 0.1 seconds
+for fifty, 1.1 for a hundred and 6.8 for two hundred: players are matched in groups.
 """
 
 from collections.abc import Mapping, Sequence
@@ -25,10 +23,8 @@ _History = Sequence[tuple[int, int, bool]]
 
 
 def pair_waiting(tournament: Tournament, ranks: Mapping[int, int]) -> tuple[tuple[int, int], ...]:
-    """The boards (white, black) of ``field``, the best ranked first; who is on none waits on.
-
-    No player meets the opponent of their last game again unless no one else is in the arena. Of an
-    odd number the one waits who played last.
+    """The boards (white, black) of ``field``, the best ranked first. No player meets their last
+    opponent again unless no one else is there; the odd one who waits is who played last.
     """
     history = _histories(tournament)
     waiting = sorted(tournament.field, key=lambda number: ranks[number])
@@ -102,9 +98,7 @@ def _matched(
 
 
 def _with_colors(pair: tuple[int, int], history: Mapping[int, _History]) -> tuple[int, int]:
-    """White and Black: White for who has had it less often, or less lately; else the lower number,
-    which joined first.
-    """
+    """White for who has had it less often, or less lately; else the lower number."""
 
     def had(number: int) -> tuple[int, int]:
         games = history[number]

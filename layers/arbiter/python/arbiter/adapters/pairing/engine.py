@@ -1,7 +1,5 @@
-"""The pairing engine (``PairingEngine``): each format by what pairs it, each answer judged.
-
-The libraries are imported for the formats that need them: a library that is missing stops no other
-format, and says so.
+"""The pairing engine: each format by what pairs it, each answer judged. A library is imported for
+its format only, so that a missing one stops no other.
 """
 
 import hashlib
@@ -18,9 +16,7 @@ class Engine:
     """Pairs in the process it is called in: see ``server/pairing.py`` for another."""
 
     def pair(self, tournament: Tournament) -> Pairings | NoPairings:
-        """The pairings of ``tournament.round``, which keep the rules; never raises. In an arena
-        there may be none: those who wait met each other last.
-        """
+        """The pairings of ``tournament.round``, perhaps none in an arena; never raises."""
         try:
             found = _paired(tournament)
             if isinstance(found, NoPairings):

@@ -1,7 +1,5 @@
-"""Swiss rounds by the Dutch system of 2026 (C.04.3): gacrux.
-
-The library promises no interface, so it is pinned, and ``core/tournaments/validate.py`` judges each
-of its answers. It is given the same text that any other engine would be (``dialects/trf.py``).
+"""Swiss rounds by the Dutch system of 2026 (C.04.3): gacrux, pinned, since it promises no
+interface. ``core/tournaments/validate.py`` judges its answers to a text (``dialects/trf.py``).
 """
 
 from collections.abc import Mapping
@@ -20,11 +18,8 @@ class NoLegalPairing(Exception):
 
 
 def pairs_of(text: str, round_number: int) -> list[tuple[int, int]]:
-    """The boards of a round in order, (white, black) by pairing number; 0 is no opponent.
-
-    Raises:
-        NoLegalPairing: there is none.
-        GacruxError, ValueError: the library failed.
+    """The boards of a round in order, (white, black) by pairing number, 0: no opponent. Raises
+    NoLegalPairing, and GacruxError or ValueError if the library failed.
     """
     # The first colour is in the text; without the option the library would draw it.
     parameters = {"experimental": [], "verbose": 0, "top_color": "w"}
@@ -40,7 +35,7 @@ def pairs_of(text: str, round_number: int) -> list[tuple[int, int]]:
 
 def _place(pair: tuple[int, int], scores: Mapping[int, Any]) -> tuple[bool, Any, Any, int]:
     """The board's place (C.04.2): by the higher score of the two, then both scores, then the number
-    of the higher player; a bye is last. The library has another order for few rounds.
+    of the higher player; a bye is last.
     """
     higher, lower = sorted(pair, key=lambda number: (not number, -scores[number], number))
     return not lower, -scores[higher], -scores[lower], higher

@@ -11,9 +11,8 @@ class Backoff:
     longest_seconds: float
 
     def delay_seconds(self, failures: int, chance: float) -> float:
-        """The wait after ``failures`` (1 or more) in a row. ``chance`` in [0, 1) decides half of
-        it, so that a relay that returns does not meet all its listeners at once; the other half
-        keeps a client from reconnecting at once, for which chorus bans it.
+        """The wait after so many failures. ``chance`` in [0, 1) decides half of it, so that a relay
+        does not meet all listeners at once; the other half, for chorus bans who is back at once.
         """
         # Sixty doublings reach every cap, and more would overflow a float.
         doublings = min(max(failures, 1) - 1, 60)

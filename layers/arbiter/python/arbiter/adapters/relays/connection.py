@@ -1,13 +1,10 @@
-"""One websocket connection to one relay: websocket-client over a stream that has one deadline for
-all waits and a limit on bytes. Its own timeouts are for each system call and it has no limit of
-size, so a relay that sends a byte a second, or a frame without end, would hold it for ever.
+"""One websocket connection to one relay: websocket-client over a stream with one deadline for all
+waits and a limit on bytes, as its own timeouts are for each system call.
 
-Invariant: a frame takes ``MAX_PASSED_OVER`` of memory at most, and of a message that is too large
-nothing is kept. No compression is offered (it could be a bomb), no redirect and no proxy of the
-environment is followed. Every failure is a ``RelayFailureError``, whose text is one of our words,
-never the relay's, since exceptions are logged.
-
-One thread uses a connection; only ``abort`` may be called from others.
+Invariant: a frame takes ``MAX_PASSED_OVER`` of memory at most. No compression is offered (a bomb),
+no redirect and no proxy is followed. Every failure is a ``RelayFailureError``, whose text is ours,
+never the relay's, since exceptions are logged. One thread uses a connection; only ``abort`` may be
+called from others.
 """
 
 import contextlib
@@ -155,10 +152,8 @@ class RelayConnection:
         self._send(payload, websocket.ABNF.OPCODE_PING, timeout_seconds)
 
     def receive(self, timeout_seconds: float) -> bytes | Pong | None:
-        """The next message or pong; None if none was complete in time (0: what has arrived).
-        ``PASSED_OVER`` for a message of more than ``MAX_FRAME_BYTES``.
-
-        A frame that is incomplete at the timeout is read on by the next call.
+        """The next message or pong, None if none was complete in time (0: what has arrived),
+        ``PASSED_OVER`` for one of more than ``MAX_FRAME_BYTES``. The next call reads on.
         """
         deadline = time.monotonic() + timeout_seconds
         self._stream.limit(timeout_seconds)
@@ -234,9 +229,7 @@ Dial = Callable[[tuple[str, int], float], socket.socket]
 def connect(
     url: str, timeout_seconds: float, dial: Dial = socket.create_connection
 ) -> RelayConnection:
-    """A connection to the relay at ``url``: a configured one, or a stranger's where ``dial``
-    refuses addresses that are not public. Raises RelayFailureError.
-    """
+    """A connection to a relay; ``dial`` may refuse a private one. Raises RelayFailureError."""
     deadline = time.monotonic() + timeout_seconds
     stream = _Stream(_dialled(url, deadline, dial))
     left = max(deadline - time.monotonic(), 0.0)
@@ -256,9 +249,7 @@ def connect(
 
 
 def address_of(url: str) -> tuple[str, int, bool]:
-    """Host, port, and whether TLS is used, of a ws:// or wss:// URL; raises ValueError
-    for other text.
-    """
+    """Host, port, and whether TLS is used, of a ws:// or wss:// URL. Raises ValueError."""
     parts = urlsplit(url)
     if parts.scheme not in _DEFAULT_PORTS or not parts.hostname or parts.username is not None:
         raise ValueError("a relay URL is ws://host[:port]/… or wss://host[:port]/…")
@@ -283,9 +274,7 @@ def tls() -> ssl.SSLContext:
 
 
 def _dialled(url: str, deadline: float, dial: Dial) -> socket.socket:
-    """A connected socket, with TLS for wss. Only a name server that hangs, or a third address that
-    drops packets, can delay it beyond ``deadline``.
-    """
+    """A connected socket, with TLS for wss. Only a name server can delay it much."""
     host, port, is_secure = address_of(url)
     try:
         # An address that drops packets must leave time for the next one.

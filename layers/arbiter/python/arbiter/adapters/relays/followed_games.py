@@ -1,11 +1,9 @@
-"""The games of kind 30 that a listener follows, and what it asks relays for because of them.
+"""The games of kind 30 that a listener follows: their moves need not name the arbiter, but a start.
 
-Their moves need not name the arbiter: they name their start. The starts are learned from relays,
-which keep kind 30: those that name the arbiter, those that the arbiter's own moves name, and those
-that name an opponent, if one of the two names the arbiter in a move. So nothing is stored, and a
-listener that starts knows them again.
-Thread-safe. Bounded: strangers can push out games that hardly began, never those in which the
-arbiter has moved. An event tells of a game once: relays keep them, and each new game is asked for.
+The starts are learned from relays, which keep kind 30: those that name the arbiter, those that the
+arbiter's own moves name, and those that name an opponent, if one of the two names the arbiter in a
+move. So nothing is stored. Thread-safe, and bounded: strangers can push out games that hardly
+began, never those in which the arbiter has moved.
 """
 
 import threading
@@ -38,17 +36,15 @@ _DAY_SECONDS = 24 * 60 * 60
 
 @dataclass(frozen=True, slots=True)
 class _Game:
-    """A game that is followed or sought: passed on whole, however old it is, or not; and the
-    version that it came with.
-    """
+    """A game that is followed or sought: ``is_whole``, however old; the version it came with."""
 
     is_whole: bool
     version: int
 
 
 class FollowedGames:
-    """``server`` is the arbiter's pubkey (64 hex digits), ``unix_seconds`` the clock. A game is
-    followed for so many ``days`` after its last move. ``opens``: open starts are requests too.
+    """``server`` is the arbiter's pubkey (64 hex digits); a game is followed for ``days`` after its
+    last move. ``opens``: open starts are requests too.
     """
 
     def __init__(
@@ -75,9 +71,7 @@ class FollowedGames:
         """1 once it is known what was missed: then all of it is asked for again."""
 
     def catch_up(self, uptime: RelayUptime | None) -> None:
-        """Pass on what was published since a relay was last heard, which may be long ago; until
-        then only what is recent is. None: that is not known, and everything may be missing.
-        """
+        """Pass on what was published since a relay was last heard (None: unknown, so all)."""
         with self._lock:
             noted_at = uptime.reported_at_ms // 1000 if uptime else 0
             self._since = max(noted_at - MAX_AGE_SECONDS, 0)
@@ -85,9 +79,7 @@ class FollowedGames:
             self.stops_known = 1
 
     def filters(self, *, is_first: bool) -> tuple[Filter, ...]:
-        """The filters of what may tell of a game: from the first day kept if ``is_first``, else
-        recent.
-        """
+        """The filters of what may tell of a game: of all days kept if ``is_first``, else recent."""
         with self._lock:
             oldest = self._oldest()
         wide = self._kept() if is_first else self._recent()
@@ -99,8 +91,8 @@ class FollowedGames:
         return (addressed, referring, own, *opened, shown)
 
     def filters_of_games(self, asked: int, limit: int = _LIMIT) -> tuple[Filter, ...]:
-        """The filters of what is recent in games, so many events, of starts that are sought, and of
-        tournaments, for a relay that was last asked at the version ``asked``.
+        """The filters of recent events of games, of sought starts and of tournaments, for a relay
+        last asked at the version ``asked``.
         """
         with self._lock:
             games = (*self._played, *self._begun)
@@ -120,9 +112,7 @@ class FollowedGames:
         return (_asked(deep, e=tuple(new)),) if new else ()
 
     def learn(self, event: NostrEvent) -> bool:
-        """Follow the game or the tournament of this event, if it says that it is one of ours.
-        Verifies it if so, and drops what is forged. False for one too many of strangers.
-        """
+        """Follow this event's game or tournament, if it is ours; verified. False for too many."""
         if event.kind != wire.KIND:
             with self._lock:
                 self.version += self._tournaments.learn(event, self.version + 1)
@@ -180,9 +170,7 @@ class FollowedGames:
         return [key for key in keys if key in self._sought]
 
     def wants(self, event: NostrEvent) -> bool:
-        """Whether the event is passed on: the start or an event of a game that is followed, or what
-        a tournament waits for.
-        """
+        """Whether it is an event of a followed game, or what a tournament waits for."""
         if event.kind != wire.KIND:
             with self._lock:
                 return self._tournaments.wants(event)

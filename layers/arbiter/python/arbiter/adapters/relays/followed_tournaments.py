@@ -1,8 +1,6 @@
-"""The tournaments that a listener follows: who answers their calendar event (NIP-52) need not name
-the arbiter, only the event, and the list of those who may join (NIP-51) names its people alone.
-
-They are learned from relays, which keep what the arbiter publishes, so that nothing is stored.
-Bounded: the newest that wait for such events are followed.
+"""The tournaments that a listener follows, newest first: who answers their calendar event (NIP-52)
+need not name the arbiter, and the list of those who may join (NIP-51) names people alone. They are
+learned from relays, which keep what the arbiter publishes.
 """
 
 from collections import OrderedDict
@@ -32,9 +30,7 @@ class FollowedTournaments:
         return Filter(kinds=(TOURNAMENT,), authors=(self._server,), since=since, limit=_MAX_KNOWN)
 
     def filters(self, asked: int, recent: int) -> Iterator[Filter]:
-        """The filters of what tournaments wait for, for a relay that was last asked at the version
-        ``asked``: of newer ones all, of others what is ``recent`` (unix seconds).
-        """
+        """What tournaments wait for: of those after ``asked`` all, else the ``recent``."""
         followed = self._followed()
         for since, are_new in ((recent, False), (None, True)):
             named = [
@@ -51,9 +47,7 @@ class FollowedTournaments:
                 )
 
     def learn(self, event: NostrEvent, version: int) -> bool:
-        """Follow the tournament that this event shows, or leave it; whether there is more to ask
-        for, from this ``version`` on. Verifies what is newer.
-        """
+        """Follow the tournament that this event shows, or leave it; whether to ask for more."""
         if event.kind != TOURNAMENT or event.pubkey != self._server:
             return False
         tournament_id = tag_value(event, "d")

@@ -14,11 +14,8 @@ LOOK_SECONDS = 0.5
 
 
 class Heartbeat:
-    """Notes every few seconds that ``is_connected()``; errors are logged and retried. What missing
-    notes mean is decided where clocks are read.
-
-    A report is a write, which an idle arbiter pays for all month: while ``heard()``, the number of
-    events that came, has not changed for hours, one a minute is enough.
+    """Notes every few seconds that ``is_connected()``; errors are logged and retried. A report is a
+    write: while ``heard()``, the number of events, has not changed for hours, one a minute will do.
     """
 
     def __init__(
@@ -29,9 +26,7 @@ class Heartbeat:
         clock: Clock,
         before: Callable[[], RelayUptime | None],
     ) -> None:
-        """``before`` is called before the first report, in the same thread, and returns what was
-        reported.
-        """
+        """``before`` is called before the first report, in its thread: what was reported."""
         self._outages = outages
         self._before = before
         self._is_connected = is_connected

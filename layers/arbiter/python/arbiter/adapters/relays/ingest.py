@@ -1,12 +1,10 @@
-"""Filters relays' events: from all relays into the queues, each event once, verified, within its
-author's rate.
+"""Filters events from all relays into the queues, each once, verified, within its author's rate.
 
-Invariant: the order is cheap checks, deduplication, rates, signature; beyond a rate, only the
-signature of what is to be answered is looked at. Only a verified event is
-remembered and only a verified event takes a token: an event that a hostile relay forges neither
-hides the genuine one (RUSTSEC-2026-0224, -0232) nor uses up its author's rate. One lock makes this
-true across relays and keeps the order of events; an event that waits for its game's players to be
-known keeps its place in that game. Memory is bounded.
+Invariant: cheap checks, deduplication, rates, signature, in this order; beyond a rate, only what is
+to be answered is verified. Only a verified event is remembered and takes a token: a forged one
+neither hides the genuine one (RUSTSEC-2026-0224, -0232) nor uses up its author's rate. One lock
+keeps this true and in order; an event that waits for its game's players keeps its place. Memory is
+bounded.
 """
 
 import threading
@@ -67,8 +65,8 @@ class Drop(StrEnum):
 def screened(
     event: NostrEvent, wanted: Filter, server_pubkey: str, followed: FollowedGames | None = None
 ) -> Route | Drop:
-    """The route of an event whose signature is unchecked, or why it is dropped. A relay may send
-    what was not asked for, so ``wanted`` and ``followed`` are applied again.
+    """The route of an unverified event, or why it is dropped: a relay may send what was not
+    ``wanted``.
     """
     if followed is not None and not followed.learn(event):
         return Drop.TOO_MANY_STRANGERS
@@ -103,9 +101,7 @@ class Shard:
 
 
 class RecentIds:
-    """The ids of the latest verified events, whole: a shortened id could be made to collide. The id
-    unused for the longest time is forgotten first.
-    """
+    """The latest verified events' ids, whole: a shortened one could be made to collide."""
 
     def __init__(self, max_ids: int) -> None:
         self._max_ids = max_ids
@@ -161,11 +157,9 @@ class Outlet(Protocol):
 
 
 class Ingester:
-    """The filter. ``offer`` is thread-safe. ``counters`` counts the result of each event.
-
-    ``followed`` are games whose events name their start alone. ``ask`` requests the players of the
-    game of this id, for ``learn``; without it any author may be a player. ``paired`` are those of
-    new games, if this process begins them.
+    """The filter; ``offer`` is thread-safe. ``followed`` games name their start alone. ``ask``
+    requests the players of a game for ``learn`` (None: any author may be one); ``paired`` are those
+    of new games.
     """
 
     def __init__(
@@ -201,9 +195,7 @@ class Ingester:
 
     def offer(self, event: NostrEvent, wanted: Filter, received_at_ms: int) -> Drop | None:
         """Pass the event on, hold it until its game's players are known, or return why not. Blocks
-        while the moves' backlog is full, or too much is held.
-
-        ``wanted`` is the relay's filter, ``received_at_ms`` (unix) when the event arrived.
+        while too much is held. ``wanted`` is the relay's filter; it arrived at ``received_at_ms``.
         """
         target = screened(event, wanted, self._server_pubkey, self._followed)
         if not isinstance(target, Drop) and not self._shard.has(target.group_id):
@@ -221,16 +213,12 @@ class Ingester:
             return drop
 
     def learn(self, players: Mapping[str, frozenset[str] | None]) -> None:
-        """Decide on the events that wait for the players of these games; None: they could not be
-        read.
-        """
+        """Decide on events that wait for these games' players; None: they could not be read."""
         with self._changed:
             self._release(self._strangers.learn(players, self._monotonic()))
 
     def close(self, within_seconds: float) -> None:
-        """Pass on what is held, and hold no more. Without effect if a relay waits for room all the
-        time.
-        """
+        """Pass on what is held, and hold no more, unless a relay waits for room all the time."""
         if self._changed.acquire(timeout=within_seconds):
             try:
                 self._release(self._strangers.ask_no_more())
@@ -283,9 +271,7 @@ class Ingester:
     def _tell_first(
         self, event: NostrEvent, target: Route, received_at_ms: int, now: float
     ) -> None:
-        """Tell the author that this event is beyond a rate, if it is the first of theirs. It stays
-        refused then. What comes again when a REQ is renewed is not lost.
-        """
+        """Tell the author, once, that an event is beyond a rate; a copy of it stays refused."""
         if target.is_of_all or event.kind == GIFT_WRAP or not self._may_tell(event.pubkey, now):
             return
         verified = verify(event)

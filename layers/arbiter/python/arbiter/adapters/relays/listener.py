@@ -1,8 +1,6 @@
-"""The listener: events from many relays into two queues, and a heartbeat while a relay is
-connected.
-
-One thread for each relay and one for each queue. The listener decides nothing about chess and holds
-no server key: it authenticates to relays (NIP-42) and signs loopback probes with a throw-away key.
+"""The listener: events from many relays into two queues, and a heartbeat while one is connected.
+One thread a relay and one a queue. It knows no chess and holds no server key: a throw-away key
+authenticates (NIP-42) and signs probes.
 """
 
 import logging
@@ -49,13 +47,10 @@ class ListenerLimits:
 
 
 class Listener:
-    """The listener; ``start`` or ``run`` it once.
-
-    ``relays`` are ws:// or wss:// URLs (raises ValueError for others). ``server_pubkey`` (64
-    lower-case hex digits) is the address of players' events. ``games`` tells players from
-    strangers, and ``paired`` are the players of games that this process begins. ``rules`` say which
-    games of kind 30 are followed; ``shard`` is the part that it queues (default: all). ``chance``
-    returns a float in [0, 1).
+    """The listener; ``start`` or ``run`` it once. Raises ValueError for no ws:// or wss:// URLs.
+    ``server_pubkey`` (64 hex) is the address of players' events; ``games`` tells players from
+    strangers, ``paired`` those of new games; ``rules`` say which games of kind 30 are followed;
+    ``shard`` is its part.
     """
 
     def __init__(
@@ -151,9 +146,7 @@ class Listener:
             self.close()
 
     def stop(self) -> None:
-        """End ``run``, from any thread or signal handler. A SimpleQueue, because its ``put`` may
-        interrupt its own ``get``, where an Event's ``set`` may deadlock.
-        """
+        """End ``run``, from any thread or signal handler: an Event might deadlock there."""
         self._stop_requests.put(None)
 
     def close(self) -> None:

@@ -1,11 +1,8 @@
-"""Loopback probe: whether a relay still passes events on. Pure.
+"""Loopback probe: whether a relay, which may answer pings and deliver nothing, passes events on.
 
-A relay may answer pings and REQs and yet deliver nothing new. After a silence the listener
-publishes a small ephemeral event, signed with its throw-away key, which must come back over the
-subscription for players' events. Only a relay that has returned a probe before is held to that;
-others may not return an author's own events.
-
-Times are monotonic seconds. One thread at a time, except that any may read ``is_healthy``.
+After a silence the listener publishes a small ephemeral event by its throw-away key, which must
+come back over the subscription. Only a relay that has returned one before is held to that. Pure;
+times are monotonic seconds. One thread at a time, but for ``is_healthy``.
 """
 
 from collections.abc import Callable
@@ -40,9 +37,7 @@ class LoopbackPacing:
 
 
 def loopback_template(relay_url: str, created_at: int) -> EventTemplate:
-    """The event, dated in unix seconds. It names its relay, so that another relay's probe is not
-    mistaken for it.
-    """
+    """The event, dated in unix seconds; it names its relay, to tell probes apart."""
     return EventTemplate(LOOPBACK_KIND, (("relay", relay_url),), "probe", created_at)
 
 
@@ -73,9 +68,7 @@ class LoopbackProbe:
         return self._awaited is not None
 
     def deadline(self) -> float | None:
-        """The time at which the probe is to be sent or, once it was, is lost; None without a
-        subscription.
-        """
+        """When the probe is to be sent or is lost; None without a subscription."""
         return self._due_at if self._back_by is None else self._back_by
 
     def is_asked_for(self, now: float) -> bool:
@@ -126,9 +119,7 @@ class LoopbackProbe:
         return "probe-taken"
 
     def on_notice(self, now: float) -> bool:
-        """A NOTICE came. True if it counts as a refusal of the probe: some relays send nothing
-        else.
-        """
+        """A NOTICE came; whether it counts as a refusal of the probe: some send nothing else."""
         if self._awaited is None or self._is_accepted:
             return False
         self.refused(now)
@@ -152,9 +143,7 @@ class LoopbackProbe:
             self._rest(_NEVER_SEEN.delay_seconds(self._losses - 1, self._chance()), now)
 
     def disconnected(self, now: float) -> None:
-        """The connection ended while a probe was awaited. A refusal, if the relay never returned
-        one.
-        """
+        """The connection ended; a refusal of a probe, if the relay never returned one."""
         if not self._is_proven:
             self.refused(now)
 

@@ -1,7 +1,5 @@
-"""The thread that reads who plays the games that the ingester asks about.
-
-One call at a time, for up to a hundred games, and a pause after it, so that ids that strangers
-invent cost a bounded number of reads. A failed read is an answer too, and ends the wait.
+"""The thread that reads who plays the games that the ingester asks about: one call at a time, for
+up to a hundred, then a pause, so that invented ids cost little. A failure is an answer too.
 """
 
 import logging
@@ -20,9 +18,7 @@ PAUSE_SECONDS = 0.1
 
 
 def pause_seconds(game_ids: Sequence[str], found: Mapping[str, frozenset[str]]) -> float:
-    """The pause after this call: the less, the more of a full one were games. One that is not full
-    waits for company.
-    """
+    """The pause after this call: the less, the more of a full one were games."""
     if len(game_ids) < MAX_GAMES:
         return PAUSE_SECONDS
     return PAUSE_SECONDS * sum(not found.get(game_id) for game_id in game_ids) / len(game_ids)
@@ -37,9 +33,7 @@ class PlayerLookup:
         self._is_stopped = threading.Event()
 
     def start(self, learn: Callable[[Mapping[str, frozenset[str] | None]], None]) -> None:
-        """Begin, in a thread of its own. ``learn`` receives the players of each game that was asked
-        about, or None where they could not be read.
-        """
+        """Begin, in a thread; ``learn`` receives each game's players (None: unread)."""
         threading.Thread(target=self._run, args=(learn,), name="player-lookup", daemon=True).start()
 
     def ask(self, game_id: str) -> None:

@@ -1,11 +1,9 @@
-"""The listener's side of one connection to one relay, as a state machine. Pure: frames and times go
-in, actions come out. Times are monotonic seconds.
+"""The listener's side of one connection to one relay, as a state machine. Pure: frames and times
+(monotonic seconds) go in, actions come out.
 
-A relay is trusted only while it answers: a websocket ping shows that the socket is alive, and a REQ
-renewed at intervals must bring its EOSE (NIP-01), which shows that the subscription is. A half-open
-socket, or a relay that forgot us, fails one of the two. A renewed REQ also brings what was missed,
-from relays that store ephemeral events for a while. That new events are delivered is shown by
-players' events or, in silence, by a loopback probe.
+A relay is trusted only while it answers: pings show that the socket is alive, and a REQ renewed at
+intervals must bring its EOSE, which shows that the subscription is, and what was missed. That new
+events are delivered is shown by players' events or, in silence, by a loopback probe.
 """
 
 from collections.abc import Callable, Sequence
@@ -46,9 +44,8 @@ _AGAIN = Backoff(first_seconds=1.0, longest_seconds=60.0)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pacing:
-    """Timeouts of a connection. A move that goes into a dead one costs its player time: silence is
-    noticed within eight seconds. Any frame counts as an answer, so a busy relay is not left. One
-    that lasted ``steady_seconds`` makes the next wait to reconnect short.
+    """Timeouts of a connection: silence is noticed within eight seconds, for a move into a dead one
+    costs time. One that lasted ``steady_seconds`` makes the next wait short.
     """
 
     connect_seconds: float = 10.0
@@ -64,11 +61,8 @@ class Pacing:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ListenerConfig:
-    """Values that all connections of a listener share.
-
-    ``unix_seconds`` is the clock, ``chance`` returns a float in [0, 1). ``sign`` and ``pubkey``
-    belong to a throw-away key, for NIP-42 and loopback probes. ``followed`` are games whose moves
-    are asked for by their start.
+    """Values of all connections: clock, ``chance`` in [0, 1), a throw-away key for NIP-42 and
+    probes, and ``followed`` games, whose moves are asked for by their start.
     """
 
     kinds: tuple[int, ...]
@@ -151,9 +145,8 @@ class _Subscription(Enum):
 
 
 class RelayProtocol:
-    """The state of one connection. Call ``connected`` once, then ``receive`` and ``on_timeout``.
-
-    ``probe`` is the relay's and outlives the connection.
+    """The state of one connection: ``connected`` once, then ``receive`` and ``on_timeout``.
+    ``probe`` is the relay's and outlives it.
     """
 
     def __init__(self, relay_url: str, config: ListenerConfig, probe: LoopbackProbe) -> None:
@@ -223,9 +216,8 @@ class RelayProtocol:
         return actions
 
     def _subscription_due(self) -> float | None:
-        """The time at which the relay's answer is late, or the REQ is due: soon once it is known
-        what was missed. It is not due before an awaited probe is back, which it could keep from
-        coming.
+        """When the relay's answer is late, or the REQ is due: not before an awaited probe is back,
+        which it could keep from coming.
         """
         if self._subscription is not _Subscription.OPEN:
             return self._due_at
@@ -296,9 +288,8 @@ class RelayProtocol:
         return Send(req_message(SUBSCRIPTION, *filters)), *self._games_asked(now, _REFRESH_LIMIT)
 
     def _messages(self) -> Filter:
-        """The filter of players' messages. New ones are dated back too, so no ``since`` tells them
-        from stored ones, of which it asks for few. It has a REQ of its own: some relays close one
-        that asks for messages, and not another.
+        """The filter of players' messages, few, for new ones are dated back too. A REQ of its own:
+        some relays close one that asks for messages.
         """
         since = max(self._config.unix_seconds() - GIFT_WRAP_AGE_SECONDS, 0)
         addressed = {"p": (self._config.server_pubkey,)}

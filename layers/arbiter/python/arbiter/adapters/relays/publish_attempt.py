@@ -1,10 +1,8 @@
 """One publication to one relay, and the check whether the relay stored it. Pure.
 
-Invariant: an event is settled by its own OK; until then its status is RETRY. An ephemeral one is
-also settled by the pong to a later ping, from a relay that has answered none and says nothing else.
-The bytes are the same at every try, so a relay that has them answers ``duplicate:``, which is
-success. A relay is known to lack an event only if it answers a REQ for its id, to the EOSE, without
-the event; one that does not answer is believed.
+Invariant: an event is RETRY until its own OK, or, if ephemeral, a pong from a relay that says
+nothing else. The bytes are the same at every try, so ``duplicate:`` is success. A relay lacks an
+event only if it answers a REQ for its id, to the EOSE, without it.
 """
 
 from collections import deque
@@ -44,16 +42,12 @@ _MAX_FRAMES = 100
 
 
 def lasts(event: VerifiedEvent) -> bool:
-    """Whether relays must store the event unchanged: of our events, the note of a game only.
-    Ephemeral and replaceable events (NIP-01) cannot be asked for later.
-    """
+    """Whether relays must keep the event unchanged: of ours, the note of a game only."""
     return event.kind == PGN_NOTE
 
 
 class StoredQuestion:
-    """One REQ to one relay, on one connection, for the stored events like ``events``: which of
-    them does it lack? ``is_kept`` tells whether an event of the relay is as good as one of ours.
-    """
+    """One REQ: which of ``events`` does the relay lack? ``is_kept`` tells what is as good."""
 
     def __init__(
         self,
@@ -95,9 +89,7 @@ def whether_stored(events: Sequence[VerifiedEvent]) -> StoredQuestion:
 
 
 def whether_replaced(events: Sequence[VerifiedEvent], age_seconds: int = 0) -> StoredQuestion:
-    """Ask for replaceable events: one of the same author and kind that is at most ``age_seconds``
-    older is as good.
-    """
+    """Ask for replaceable events: one of its kind at most ``age_seconds`` older is as good."""
     wanted = Filter(
         authors=tuple(dict.fromkeys(event.pubkey for event in events)),
         kinds=tuple(dict.fromkeys(event.kind for event in events)),
@@ -148,9 +140,7 @@ class RelayState:
         self.sends_oks = None if self.sends_oks else self.sends_oks
 
     def ok_came(self, status: PublishStatus) -> None:
-        """An OK came for an ephemeral event. A relay that answers what it refuses may be silent
-        about what it takes.
-        """
+        """An OK came for an ephemeral event; some relays are silent about what they take."""
         if status in (PublishStatus.ACCEPTED, PublishStatus.NO_SUBSCRIBERS):
             self.sends_oks = True
         elif self.sends_oks is False:
@@ -158,8 +148,8 @@ class RelayState:
 
 
 class PublishAttempt:
-    """One publication at one relay, across a reconnection. ``events`` are by their ids, in the
-    order to send them. ``relay`` is updated here. ``statuses`` may be called from another thread.
+    """One publication at one relay, across a reconnection, in the order of ``events``. ``relay`` is
+    updated here; ``statuses`` may be called from another thread.
     """
 
     def __init__(self, relay: RelayState, events: Mapping[str, VerifiedEvent]) -> None:
@@ -246,9 +236,7 @@ class PublishAttempt:
         return ()
 
     def _doubt(self) -> None:
-        """Mark every event that waits as doubtful. The relay's last message may refuse any of them,
-        so its silence proves nothing.
-        """
+        """Mark all that waits as doubtful: the relay's last message may refuse any of them."""
         self._doubtful |= self._events.keys() - self.settled.keys()
 
     def _ok_received(self, ok: OkMessage) -> Sequence[str]:
@@ -269,9 +257,7 @@ class PublishAttempt:
         return ()
 
     def _refused_namelessly(self, frame: bytes) -> None:
-        """nostr-relay 1.14 refuses events in turn with ``["OK", "", false, …]``, and then delays
-        this connection by seconds: reconnecting is faster.
-        """
+        """nostr-relay 1.14 refuses in turn with ``["OK", "", false, …]``, and is slow then."""
         match read_json(frame, MAX_FRAME_BYTES):
             case ["OK", "", False, str(text), *_]:
                 self._relay.counters.add("nameless-ok")

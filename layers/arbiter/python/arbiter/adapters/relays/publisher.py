@@ -1,9 +1,8 @@
 """Publishes signed events to every configured relay at once.
 
-Invariant: relays' failures are in the report and never raised. A dead relay costs the others the
-deadline once, and then rests for a while. Connections live as long as the object, so that a warm
-Lambda pays no handshake. An OK is a claim: events that must be stored are asked for again, on
-another connection.
+Invariant: failures are in the report and never raised. A dead relay costs the deadline once, and
+then rests. Connections live as long as the object. An OK is a claim: events that must be stored are
+asked for again, on another connection.
 """
 
 import contextlib
@@ -47,10 +46,8 @@ next moves of its other games.
 
 @dataclass(frozen=True, slots=True)
 class PublishReport:
-    """For each event id, the status at each relay (by URL).
-
-    RETRY also for a relay that was not reached, rests, or was silent until the deadline; NOT_STORED
-    for one that accepted an event and does not have it.
+    """For each event id, the status at each relay: RETRY if not reached, resting or silent;
+    NOT_STORED for one that accepted and lacks it.
     """
 
     statuses: Mapping[str, Mapping[str, PublishStatus]]
@@ -62,12 +59,9 @@ class PublishReport:
 
 
 class RelayPublisher:
-    """Publishes to ws:// or wss:// URLs (raises ValueError for others).
-
-    ``authenticate`` signs the answer to NIP-42 challenges; without it, relays that require it
-    accept nothing. ``settle_seconds`` bounds what a slow relay costs when others are well: a far
-    one takes four round trips to connect, about 400 ms. ``monotonic`` is the clock for rests,
-    ``chance`` returns a float in [0, 1).
+    """Publishes to ws:// or wss:// URLs (ValueError for others); ``authenticate`` signs NIP-42
+    answers; ``settle_seconds`` bounds a slow relay's cost when others are well; ``monotonic`` is
+    the clock for rests, ``chance`` is in [0, 1).
     """
 
     def __init__(
@@ -105,13 +99,10 @@ class RelayPublisher:
         deadline_seconds: float,
         meanwhile: Callable[[], None] = lambda: None,
     ) -> PublishReport:
-        """Send the events, in this order, to every relay; returns as soon as all have answered.
-        ``meanwhile`` is called once they are sent, while the relays think; what it raises is
-        raised.
-
-        Once each event is accepted somewhere, slower relays get ``settle_seconds`` more. Events
-        without an answer by then were sent nevertheless, unless the relay could not be reached.
-        Events that must be stored are then asked for, for a second at most.
+        """Send the events, in this order, to every relay, until all have answered; ``meanwhile`` is
+        called once they are sent. Once each is accepted somewhere, slower relays get
+        ``settle_seconds`` more. Events that must be stored are then asked for, for a second at
+        most.
         """
         deadline = time.monotonic() + deadline_seconds
         by_id = {event.id: event for event in events}
@@ -150,9 +141,8 @@ class RelayPublisher:
         deadline_seconds: float,
         age_seconds: int = 0,
     ) -> int:
-        """Publish to this relay (by URL) those of the events that it has stored none like, by
-        author and kind, dated at most ``age_seconds`` before; how many it took. None, if it does
-        not say what it has.
+        """Publish to this relay those events of whose author and kind it has none so young
+        (``age_seconds``); how many it took. None, if it does not say what it has.
         """
         (client,) = (one for one in self._clients if one.url == relay)
         question = whether_replaced(events, age_seconds)
@@ -209,9 +199,7 @@ class RelayPublisher:
 
 
 def _log_unaccepted(relay: str, statuses: Sequence[PublishStatus]) -> None:
-    """One log line for each relay that did not accept all, so that failures are counted by
-    relay.
-    """
+    """One log line for each relay that did not accept all, for the metric."""
     unaccepted = [status for status in statuses if not counts_as_accepted(status)]
     if unaccepted:
         why = sorted({status.name.lower() for status in unaccepted})

@@ -1,11 +1,9 @@
-"""The rates of a listener: token buckets; and what they allow of events in games that their authors
-do not play, so that no player waits behind them
+"""The rates of a listener: token buckets, and what they allow of strangers' events in games
 (docs/decisions/0025-a-line-for-each-player-of-a-game.md).
 
-Invariant: memory is bounded, and no player counts as a stranger. Who was paired in this process is
-known at once. The players of another game are read once, when the first event in it comes, which
-waits for them, as later events of that game do; if the table does not answer, all pass. Such a read
-is $0.00000013 of the $0.00022 that a game costs. Not thread-safe.
+Invariant: memory is bounded, and no player counts as a stranger. Who was paired here is known;
+another game's players are read once, when its first event comes, for which later ones wait; if the
+table does not answer, all pass. Not thread-safe.
 """
 
 from collections import OrderedDict, deque
@@ -26,9 +24,7 @@ class Rate:
 
 
 class TokenBuckets:
-    """A token bucket for each key. Times are monotonic seconds. The bucket unused for the longest
-    time is forgotten when there are too many, which gives its owner a full one.
-    """
+    """A token bucket for each key, in monotonic seconds; the longest unused is forgotten."""
 
     def __init__(self, rate: Rate, max_keys: int) -> None:
         self._rate = rate
@@ -107,9 +103,7 @@ class StrangerLimiter:
     """The strangers' rates, known players, and held events. Times are monotonic seconds."""
 
     def __init__(self, ask: Callable[[str], None] | None, paired: Paired) -> None:
-        """``ask`` requests the players of the game of this id, for ``learn``. Without it any author
-        may be a player. ``paired`` are the players of new games.
-        """
+        """``ask`` requests a game's players, for ``learn``; without it any author may be one."""
         self._ask = ask
         self._paired = paired
         self._doubts_until = 0.0
@@ -148,9 +142,7 @@ class StrangerLimiter:
         return self._count < _MAX_HELD and self._bytes < _MAX_HELD_BYTES
 
     def hold(self, candidate: Candidate) -> None:
-        """Hold an entry until ``learn`` or ``ask_no_more`` returns it, and ask for the game's
-        players.
-        """
+        """Hold an entry until ``learn`` or ``ask_no_more``, and ask for the game's players."""
         if candidate.game_id not in self._held and candidate.game_id and self._ask:
             self._ask(candidate.game_id)
         self._held.setdefault(candidate.game_id, []).append(candidate)
@@ -158,9 +150,8 @@ class StrangerLimiter:
         self._bytes += len(candidate.entry.body)
 
     def learn(self, players: Mapping[str, frozenset[str] | None], now: float) -> list[Candidate]:
-        """Learn the players of these games (None: they could not be read); returns the entries that
-        waited for them, in order. If none could be read, the table is not asked for a while and all
-        entries are returned.
+        """Learn the players of these games (None: unread, so the table is not asked for a while);
+        the entries that waited for them, in order.
         """
         for game_id, found in players.items():
             if found is not None:

@@ -1,9 +1,8 @@
 """The publisher's connection to one relay, kept open, with rests after failures.
 
-Invariant: ``offer`` never raises for a failing relay and ends at its deadline, unless a name server
-hangs. A kept connection may be dead without notice, since a Lambda environment is frozen between
-invocations. So its first answer gets a share of the time only, or twice the time that this relay
-took last; then the same bytes go out on a new connection, once.
+Invariant: ``offer`` never raises for a relay and ends at its deadline. A kept connection may be
+dead, since a Lambda is frozen between invocations: its first answer gets a share of the time, then
+the same bytes go out on a new connection, once.
 """
 
 import logging
@@ -32,9 +31,7 @@ _WARM_SHARE = 0.25
 
 
 class RelayClient:
-    """One relay. Threads take turns. ``monotonic`` is the clock for rests, ``chance`` returns a
-    float in [0, 1).
-    """
+    """One relay; threads take turns. ``monotonic`` is for rests, ``chance`` in [0, 1)."""
 
     def __init__(
         self, relay: RelayState, monotonic: Callable[[], float], chance: Callable[[], float]
@@ -58,8 +55,8 @@ class RelayClient:
     def offer(
         self, attempt: PublishAttempt, deadline: float, sent: Callable[[], None] = lambda: None
     ) -> None:
-        """Publish until all is settled or ``deadline`` (monotonic seconds). ``sent`` is called when
-        the events are on their way.
+        """Publish until all is settled or ``deadline``; ``sent`` is called when they are on their
+        way.
         """
         ends_at = self._monotonic() + deadline - time.monotonic()
         if not self._turn.acquire(timeout=_left(deadline)):
@@ -78,9 +75,7 @@ class RelayClient:
             self._turn.release()
 
     def ask(self, question: StoredQuestion, deadline: float) -> None:
-        """Ask on a new connection, until answered or ``deadline``: a relay may show unstored events
-        to the connection that sent them.
-        """
+        """Ask on a new connection, to which a relay shows only stored events."""
         try:
             connection = connect(self.url, _left(deadline))
             try:
@@ -192,9 +187,7 @@ class RelayClient:
             self._connection = None
 
     def _note_result(self, attempt: PublishAttempt, ends_at: float) -> None:
-        """A relay that answered is well; any other rests for a while, counted from ``ends_at`` at
-        the latest: an environment that was frozen meanwhile finds out only when it is thawed.
-        """
+        """A relay that did not answer rests, from ``ends_at`` at the latest."""
         if attempt.was_answered or attempt.is_done():
             self._failures = 0
             return

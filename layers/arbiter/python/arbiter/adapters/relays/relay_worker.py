@@ -1,8 +1,5 @@
-"""The thread that keeps one relay subscribed: connect, receive, lose the connection, wait,
-reconnect.
-
-Invariant: it ends only when stopped. Any failure of the relay is counted and retried, each time
-later unless the last connection lasted.
+"""The thread that keeps one relay subscribed: connect, receive, wait, reconnect, until stopped. Any
+failure is counted and retried, each time later unless the last connection lasted.
 """
 
 import logging

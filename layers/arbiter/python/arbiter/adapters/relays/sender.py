@@ -1,8 +1,7 @@
 """The sender to one queue: a bounded backlog, and the threads that empty it.
 
-Invariant: an entry is sent or still waiting. Only ``stop`` drops entries, when its time is over,
-and they are counted. A single event leaves at once; while events keep coming, batches leave one
-pause apart, so that ten cost one request, and full ones without a pause.
+Invariant: an entry is sent or still waiting; only ``stop`` drops some, counted. A single event
+leaves at once; batches leave one pause apart, so that ten cost one request, full ones without it.
 """
 
 import logging
@@ -33,10 +32,9 @@ class _Hold:
 class Backlog:
     """A bounded sequence of entries. Pure, for one thread; times are monotonic seconds.
 
-    Invariant: entries of one group leave in order, whatever fails. A failed entry holds back its
-    group, and only its group. SQS may accept the second entry of a batch and not the first, and the
-    second of two batches before the first. So, if ``is_ordered``, one entry of a group is under way
-    at a time.
+    Invariant: entries of one group leave in order: a failed entry holds back its group alone. SQS
+    may accept the second of a batch, or of two, before the first: if ``is_ordered``, one entry of a
+    group is under way at a time.
     """
 
     def __init__(
@@ -69,9 +67,7 @@ class Backlog:
         return len(self._waiting) >= BATCH_ENTRIES
 
     def ready_at(self, now: float) -> float | None:
-        """The time at which the next batch may leave: ``now``, later while all groups are held
-        back, infinity while all are under way, None if nothing waits.
-        """
+        """When the next batch may leave; infinity while all are under way, None for nothing."""
         if not self._waiting:
             return None
         earliest = math.inf

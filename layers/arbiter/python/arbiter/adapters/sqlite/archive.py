@@ -27,8 +27,8 @@ class SqliteArchive:
     def games_of(
         self, player_id: str, limit: int, after: GameCursor | None = None
     ) -> Sequence[Game]:
-        """The newest games of this player after that cursor, each once. Raises ValueError for an
-        invalid key and for a limit outside 1 to 100.
+        """The player's newest games after that cursor. ValueError for a bad key or limit (1 to
+        100).
         """
         player = identity(player_id).get("B")
         if player is None:

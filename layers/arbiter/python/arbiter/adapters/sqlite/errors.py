@@ -1,6 +1,4 @@
-"""Faults of the file, in words for the operator. Callers see no ``sqlite3.Error`` for trouble with
-the disk, only these.
-"""
+"""Faults of the file, in words for the operator: callers see no ``sqlite3.Error`` for them."""
 
 import sqlite3
 from pathlib import Path
@@ -43,9 +41,7 @@ _DISK = {
 
 
 def trouble(error: BaseException, path: Path) -> BaseException:
-    """Return the exception to raise for this error: one of ours for trouble with the file, else the
-    same one.
-    """
+    """The exception to raise for this error: ours for trouble with the file, else the same."""
     if not isinstance(error, sqlite3.Error):
         return error
     code: int | None = getattr(error, "sqlite_errorcode", None)

@@ -20,9 +20,7 @@ MAX_LOG_BYTES = 64 * 1024 * 1024
 
 
 def locked(path: Path) -> sqlite3.Connection:
-    """The lock of this process on the file, until it is closed: an exclusive transaction in an
-    empty file beside it. Raises `sqlite3.Error`.
-    """
+    """The lock: an exclusive transaction in a file beside it. Raises `sqlite3.Error`."""
     lock = sqlite3.connect(f"{path}-lock", timeout=0, isolation_level=None, check_same_thread=False)
     try:
         lock.execute("BEGIN EXCLUSIVE")
@@ -33,8 +31,8 @@ def locked(path: Path) -> sqlite3.Connection:
 
 
 def writer(path: Path) -> sqlite3.Connection:
-    """The connection that writes, once the file is known to be ours, whole and of this release's
-    schema. Raises StoreError and `sqlite3.Error`.
+    """The connection that writes, the file being ours and whole. Raises StoreError,
+    `sqlite3.Error`.
     """
     db = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
     try:
@@ -91,8 +89,8 @@ class Readers:
 
 
 def copy(source: Path, target: Path) -> None:
-    """Copy a file as it is now, also while this or another process has it open, in place of an
-    older copy. Only the owner can read the copy. Raises StoreError.
+    """Copy a file, also one that is open, in place of an older copy, for its owner. Raises
+    StoreError.
     """
     unfinished = target.with_name(f"{target.name}.unfinished")
     if target.with_name(f"{target.name}-wal").exists():

@@ -1,10 +1,6 @@
-"""The table of items, which is DynamoDB's table in SQLite: one JSON text an item.
+"""The table of items, which is DynamoDB's table in SQLite: one text of DynamoDB JSON an item.
 
-Invariant: unknown attributes survive, as in DynamoDB: a later release may have written them. A
-change writes the attributes that differ between its two items, and leaves the others of the stored
-one.
-
-The text is DynamoDB JSON, in which AWS exports tables: binary values are in base64.
+Invariant: unknown attributes survive: a change writes those that differ between its two items.
 """
 
 import sqlite3
@@ -81,9 +77,7 @@ def change(cursor: sqlite3.Cursor, stored: Item | None, before: Item, after: Ite
 
 
 def delete_expired(cursor: sqlite3.Cursor, now_ms: int, most: int) -> int:
-    """Delete what has expired, as DynamoDB does, the oldest first; how many items, at most
-    ``most``.
-    """
+    """Delete what has expired, the oldest first; how many items, at most ``most``."""
     cursor.execute(
         "DELETE FROM items WHERE rowid IN "
         "(SELECT rowid FROM items WHERE expires_at < ? ORDER BY expires_at LIMIT ?)",

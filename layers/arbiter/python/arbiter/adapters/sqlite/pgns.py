@@ -1,6 +1,4 @@
-"""The PGN of finished games in a file of its own, which the processes of one server share. Without
-it, or where it cannot be written, they are written anew.
-"""
+"""The PGN of finished games in a file that the processes of one server share, or written anew."""
 
 import contextlib
 import sqlite3

@@ -1,11 +1,8 @@
-"""The queues of the file: records received and not yet finished, to be published again, and for the
-bridge.
+"""The queues of the file: records received, to be published again, and for the bridge.
 
-A process that ends at any moment goes on with it. Invariant: an event is in the inbox no later than
-its game's commit is on the disk, and leaves it after its answers were published. `accept` and
+Invariant: an event is in the inbox no later than its game's commit is on the disk, and leaves it
+after its answers were published; records found at the start are processed again. `accept` and
 `finish` wait for no disk: they are part of the group that holds the commit, or of a later one.
-Records found at the start are processed again; games remember their events, so nothing is done
-twice.
 """
 
 import hashlib
@@ -99,9 +96,7 @@ class SqliteOutbox:
         self._store.write(lambda cursor: keep(cursor, messages))
 
     def first(self, most: int = 10, without: Collection[str] = ()) -> Sequence[Waiting]:
-        """The next messages to publish, of other groups than these. They stay until `done` or
-        `bury`.
-        """
+        """The next messages of groups other than these; they stay until `done` or `bury`."""
         marks = ", ".join("?" * len(without))
         rows = self._store.read(
             lambda cursor: cursor.execute(
@@ -169,8 +164,8 @@ class SqliteRepublishQueue:
         self._clock = clock
 
     def send(self, body: str, delay_seconds: int) -> None:
-        """Deliver this text after the delay, at most 900 seconds. A publication that waits already,
-        for whatever attempt, waits once, and no longer than this. Raises StoreError.
+        """Deliver this text after the delay (at most 900 seconds); one that waits already waits
+        once, and no longer. Raises StoreError.
         """
         delay_ms = max(0, min(delay_seconds, MAX_DELAY_SECONDS)) * 1000
         due_at_ms = self._clock.now_ms() + delay_ms

@@ -1,10 +1,7 @@
 """The tables of the file, by migrations, and the checks of a file before it is used.
 
-``PRAGMA application_id`` marks the file as ours; ``PRAGMA user_version`` is the number of
-migrations made. A release only adds migrations, and never changes one that was released.
-
-`items` is DynamoDB's table: the same items under the same keys, each as JSON in the form in which
-DynamoDB exports them. The other columns of an item are copies of its attributes for the indexes.
+``PRAGMA application_id`` marks it as ours, ``PRAGMA user_version`` counts migrations, of which a
+release only adds some. `items` is DynamoDB's table; its other columns copy attributes for indexes.
 """
 
 import sqlite3
@@ -115,8 +112,8 @@ transaction share pages: a move's takes 18 µs, and in the order of its key 44.
 
 
 def inspect(db: sqlite3.Connection, path: Path, largest_checked: int) -> None:
-    """Read whether this release can use the file; a file of at most ``largest_checked`` bytes is
-    searched for damage. Changes nothing. Raises StoreTooNew and StoreCorrupt.
+    """Read whether the file can be used; a small one is searched. Raises StoreTooNew and
+    StoreCorrupt.
     """
     if _number(db, "schema_version") == 0:
         return  # a new file

@@ -1,12 +1,8 @@
 """One SQLite file: a thread that commits in groups, and connections that read.
 
-Invariant: a write is answered when it is on the disk (WAL, ``synchronous=FULL``), and not before. A
-commit waits for the disk, which takes longer than everything else about it; so all writes that wait
-are made in one transaction. A write that fails is undone alone; if the disk fails, the whole group
-is undone, and each of its callers gets the error.
-
-One process has the file open. It holds a lock on a file beside it, which the system releases when
-the process ends, however it ends.
+Invariant: a write is answered when it is on the disk (WAL, ``synchronous=FULL``), so all that wait
+are made in one transaction. One that fails is undone alone; if the disk fails, the whole group is.
+One process has the file open, by a lock that ends with it.
 """
 
 import contextlib
@@ -95,19 +91,15 @@ class Store:
         return store
 
     def write(self, write: Write[T]) -> T:
-        """Call ``write`` and return its result when it is on the disk. Raises what it raises, and
-        StoreError.
-
-        In the thread of a `group` it returns at once, and is on the disk when the group is.
+        """Call ``write`` and return its result when it is on the disk; in the thread of a `group`
+        at once. Raises what it raises, and StoreError.
         """
         if self._owner == threading.get_ident():
             return self._made_now(write, None)
         return self.submit(write).result()
 
     def submit(self, write: Write[T]) -> "Future[T]":
-        """As `write`, without waiting. The write is made even if the future is cancelled. Raises
-        StoreClosed.
-        """
+        """As `write`, without waiting; made even if the future is cancelled. Raises StoreClosed."""
         done: Future[T] = Future()
         if self._owner == threading.get_ident():
             try:
@@ -124,8 +116,8 @@ class Store:
         return done
 
     def write_soon(self, write: Write[object]) -> None:
-        """Make this write with the next group, or after ``SOON_SECONDS``: before any write that is
-        asked for later. If the disk fails, it is made with a later group. Raises StoreClosed.
+        """Make this write with the next group, or after ``SOON_SECONDS``, before any later one;
+        with a later group if the disk fails. Raises StoreClosed.
         """
         if self._owner == threading.get_ident():
             self._made_now(write, _Job(write, None))
@@ -138,12 +130,10 @@ class Store:
 
     @contextlib.contextmanager
     def group(self) -> "Iterator[Future[None]]":
-        """Decide several things in this thread, and commit them together: inside, writes return at
-        once, and reads find them. The future is done when they are on the disk, and fails with
-        StoreError if none of them is; nothing may be answered before. If the block raises, all of
-        it is undone.
-
-        It waits while another group is committed. Raises StoreError if nothing can be written.
+        """Decide several things in this thread, and commit them together, once another group is:
+        inside, writes return at once, and reads find them. The future is done when they are on the
+        disk; nothing may be answered before. If the block raises, all of it is undone. Raises
+        StoreError.
         """
         durable: Future[None] = Future()
         try:
@@ -183,8 +173,8 @@ class Store:
                 self._cursor.execute("RELEASE block")
 
     def read(self, read: Callable[[sqlite3.Cursor], T]) -> T:
-        """Call ``read`` and return its result. Each of its statements finds what was on the disk
-        when it began; in the thread of a `group`, also the group's own writes. Raises StoreError.
+        """Call ``read`` on what is on the disk, in the thread of a `group` also its own writes.
+        Raises StoreError.
         """
         if self._owner == threading.get_ident():
             try:
@@ -209,8 +199,8 @@ class Store:
         self.write(write)
 
     def backup(self, path: Path | str) -> None:
-        """Write a copy of the file as it is now, while games go on, in place of an older copy. It
-        is complete and on the disk when it has its name. Raises StoreError.
+        """Write a copy of the file, in place of an older one, named when complete. Raises
+        StoreError.
         """
         self._check_open()
         copy(self.path, Path(path))
@@ -276,9 +266,7 @@ class Store:
                     job.done.set_exception(failure)
 
     def _made_now(self, write: Write[T], job: _Job | None) -> T:
-        """Call ``write`` and return its result; it is undone alone if it raises. The caller has the
-        turn.
-        """
+        """Call ``write``, which is undone alone if it raises. The caller has the turn."""
         if self._failure:
             raise self._failure
         cursor = self._cursor
@@ -306,9 +294,7 @@ class Store:
             self._failure = StoreError(f"{self.path} could not be written: {error}")
 
     def _ended(self) -> tuple[Sequence[_Job], StoreError | None]:
-        """Commit the transaction, or undo it; its writes, and what undid them. The caller has the
-        turn.
-        """
+        """Commit the transaction, or undo it; its writes, and what undid them."""
         try:
             if self._failure is None:
                 self._cursor.execute("COMMIT")

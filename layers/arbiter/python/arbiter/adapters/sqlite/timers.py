@@ -1,8 +1,5 @@
-"""Timers: one table, in the order in which they are due.
-
-Invariant: a game is never without its timer. `keep_timer` writes it in the transaction of the game,
-so `SqliteTimers.set` need not wait for the disk: for a game's own timer it changes nothing, and one
-that waits behind a player's events is set again when the game's is processed again.
+"""Timers: one table, in the order in which they are due. A game is never without its timer:
+`keep_timer` writes it in the game's transaction, so `SqliteTimers.set` need not wait for the disk.
 """
 
 import sqlite3

@@ -1,6 +1,5 @@
-"""The transcripts of one file's games: links while a game goes on, then the packed file.
-
-Links are written with the commit that they follow from.
+"""The transcripts of one file's games: links while a game goes on, written with the commit that
+they follow from, then the packed file.
 """
 
 import sqlite3
@@ -20,9 +19,7 @@ proof.
 
 
 class SqliteTranscripts:
-    """`ports.Transcripts` of the arbiter with this key (64 hex digits). All methods raise
-    StoreError.
-    """
+    """`ports.Transcripts` of the arbiter with this key (64 hex). Methods raise StoreError."""
 
     def __init__(self, store: Store, arbiter: str) -> None:
         self._store = store

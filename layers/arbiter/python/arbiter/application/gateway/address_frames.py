@@ -16,9 +16,7 @@ class Excess(IntEnum):
 
 
 class AddressFrames:
-    """Counts for `handler`. What all processes counted together is learned with `learn`, and holds
-    for the window. Thread-safe.
-    """
+    """Counts for `handler`; `learn` adds what all processes counted. Thread-safe."""
 
     def __init__(self) -> None:
         self._lock = Lock()

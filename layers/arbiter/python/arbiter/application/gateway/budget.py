@@ -1,6 +1,4 @@
-"""Refusals of our own relay once the budget of the day is used up: strangers first, and players of
-running games never. Only then is it read who plays.
-"""
+"""Refusals of our own relay once the day's budget is used up: of strangers, never of players."""
 
 from collections.abc import Iterable
 

@@ -104,11 +104,9 @@ class StoredAsked:
 
 @dataclass(frozen=True, slots=True)
 class FrameResult:
-    """The result of one frame: a machine word for log and counters, the id of the event it held (64
-    hex, unverified) or nothing, our own fault if there was one, and the name of the limit (a field
-    of `RelayLimits`) that refused it. ``game_id`` is that of the game which an event names.
-    ``group`` is the queue's where it waits; ``asked`` is yet to be sent where
-    `GatewayDeps.shows_stored` is False.
+    """The result of one frame: a word for log and counters, its event's id (unverified), our fault,
+    and the name of the limit that refused it; ``game_id`` that the event names, ``group`` of the
+    queue; ``asked`` is yet to be sent unless `GatewayDeps.shows_stored`.
     """
 
     status: str
@@ -121,18 +119,14 @@ class FrameResult:
 
 
 class Objection(NamedTuple):
-    """The text that refuses a message, which begins with a NIP-01 prefix, and the limit's name if
-    one does.
-    """
+    """The text that refuses a message, with a NIP-01 prefix, and the limit's name."""
 
     text: str
     limit: str = ""
 
 
 def say(deps: GatewayDeps, connection_id: str, *texts: str) -> bool:
-    """Send these frames in order, as `send_frame` does; False when the socket is gone. One that is
-    busy gets none of the rest: its client asks again for what it was not answered.
-    """
+    """Send these frames in order; False when the socket is gone. A busy one gets no more."""
     try:
         return all(send_frame(deps.connections, deps.sockets, connection_id, it) for it in texts)
     except SocketBusy:
@@ -141,9 +135,7 @@ def say(deps: GatewayDeps, connection_id: str, *texts: str) -> bool:
 
 
 def refusal(said: ParsedFrame, text: str) -> str:
-    """The frame that refuses a message by its own name: OK for an event, CLOSED for a subscription,
-    and a NOTICE where there is none. ``text`` begins with a NIP-01 prefix.
-    """
+    """The frame that refuses a message by its name: OK, CLOSED or NOTICE, with a NIP-01 prefix."""
     match said:
         case EventMessage(event) | AuthMessage(event):
             return ok_text(event.id, False, text)
@@ -156,9 +148,7 @@ def refusal(said: ParsedFrame, text: str) -> str:
 
 
 def game_id_of(said: ParsedFrame) -> str:
-    """The id of the game that the event in this message names (32 hex), for the log; empty if it
-    names none.
-    """
+    """The id of the game that the event in this message names (32 hex), or ""."""
     tag = first_tag(said.event, "d") if isinstance(said, EventMessage) else None
     return tag[1] if tag and len(tag) > 1 and is_game_id(tag[1]) else ""
 

@@ -1,9 +1,7 @@
 """EVENT and AUTH at our own relay: their checks, and the text of each refusal.
 
-Invariant: cheap checks come before the signature, and the signature before anything is counted or
-read. ``OK`` is true only once the event is where it cannot be lost. The arbiter itself answers an
-event of a dialect on sockets, and its ``OK`` has the verdict on the move, so the relay sends none
-for one that it queued.
+Invariant: cheap checks come before the signature, and that before anything is counted or read.
+``OK`` is true only once the event cannot be lost; that of a dialect on sockets is the arbiter's.
 """
 
 from collections.abc import Iterable, Iterator
@@ -65,9 +63,7 @@ NOT_TAKEN = "error: the queue did not take this: send it again"
 def answer_event(
     deps: GatewayDeps, connection: Connection, event: NostrEvent, now_ms: int, received_at_ms: int
 ) -> FrameResult:
-    """Take an event, or refuse it; then deliver it to its subscribers. Clocks go by
-    ``received_at_ms``, and all else by ``now_ms``.
-    """
+    """Take an event, or refuse it; then deliver it. Clocks go by ``received_at_ms``."""
     if objection := _cheap_objection(deps, event, now_ms):
         return _refused(deps, connection, event, *objection)
     if event.pubkey not in connection.pubkeys and (text := _why_authenticate(deps, event)):
@@ -93,9 +89,7 @@ def answer_event(
 def answer_auth(
     deps: GatewayDeps, connection: Connection, event: NostrEvent, now_ms: int
 ) -> FrameResult:
-    """Authenticate a client, or refuse it. NIP-42: "Clients MAY provide signed events from multiple
-    pubkeys".
-    """
+    """Authenticate a client, or refuse it; one may prove several pubkeys (NIP-42)."""
     if text := auth_objection(event, connection.challenge, deps.relay_url, now_ms // 1000):
         return _refused(deps, connection, event, f"invalid: {text}")
     if _has_too_many_keys(deps, connection, event):
@@ -109,9 +103,7 @@ def answer_auth(
 
 
 def _cheap_objection(deps: GatewayDeps, event: NostrEvent, now_ms: int) -> Objection | None:
-    """Return the reason to refuse an event without a look at its signature; None if there is
-    none.
-    """
+    """The reason to refuse an event without a look at its signature; or None."""
     limits = deps.limits
     age_seconds = now_ms // 1000 - event.created_at
     is_list = event.kind == LIST_KIND and event.pubkey == deps.policy.operator
@@ -136,9 +128,7 @@ def _cheap_objection(deps: GatewayDeps, event: NostrEvent, now_ms: int) -> Objec
 
 
 def _objection_of_address(server: str, event: NostrEvent) -> str | None:
-    """Return the reason why an event is neither for this arbiter nor about a game that could be
-    ours, if so.
-    """
+    """Why an event is neither for this arbiter nor about a game that could be ours, if so."""
     if event.kind in CHAT_KINDS:
         games = all_tags(event, "d")
         if len(games) != 1 or not is_game_id(games[0][1] if len(games[0]) > 1 else ""):
@@ -153,9 +143,7 @@ def _objection_of_address(server: str, event: NostrEvent) -> str | None:
 
 
 def _restricted(deps: GatewayDeps, event: VerifiedEvent, now_ms: int) -> str | None:
-    """Return the refusal of a key that the operator's policy keeps out. While the arbiter is closed
-    it tells those who ask, each in their own protocol.
-    """
+    """The refusal of a key that the policy keeps out; a closed arbiter answers in each protocol."""
     text = deps.policy.why_not(event.pubkey, now_ms)
     dialect = BY_KIND.get(event.kind) if text else None
     if text is None or dialect is None:
@@ -170,9 +158,7 @@ def _named(event: NostrEvent | VerifiedEvent) -> list[str]:
 
 
 def _why_authenticate(deps: GatewayDeps, event: NostrEvent) -> str | None:
-    """Return the reason why this event is taken only from a socket that has proved to be its
-    author's (NIP-42), if so.
-    """
+    """Why this event is taken only from its author's socket (NIP-42), if so."""
     if first_tag(event, "-"):
         # NIP-70: "MUST first require that the client perform the NIP-42 AUTH flow".
         return "auth-required: this may only be published by its author"
@@ -182,8 +168,8 @@ def _why_authenticate(deps: GatewayDeps, event: NostrEvent) -> str | None:
 
 
 def _is_untagged_seek(event: NostrEvent | VerifiedEvent) -> bool:
-    """Whether this request is signed for any server, so that another who saw it elsewhere could
-    bring it here (docs/decisions/0035-the-nip-100-draft-as-written.md). A ``["p"]`` names none.
+    """Whether this request is signed for any server, so that another could bring it here
+    (docs/decisions/0035-the-nip-100-draft-as-written.md). A ``["p"]`` names none.
     """
     return event.kind in SOCKET_KINDS & SEEK_KINDS and not _named(event)
 
@@ -191,9 +177,8 @@ def _is_untagged_seek(event: NostrEvent | VerifiedEvent) -> bool:
 def _objection_of_socket(
     deps: GatewayDeps, connection: Connection, event: NostrEvent, now_ms: int
 ) -> Objection | None:
-    """Return the reason why this socket may not speak for the author, where that matters. Nothing
-    in such an event names its game, so any client that has seen it could send it again. A request
-    to play opens the socket, and the arbiter sees to it that each does so once.
+    """Why this socket may not speak for the author: such an event names no game, so any client that
+    has seen it could send it again. A request to play opens the socket, once.
     """
     if event.kind not in SOCKET_KINDS or event.pubkey in connection.pubkeys:
         return None
@@ -210,9 +195,7 @@ def _objection_of_socket(
 
 
 def _is_foreign_withdrawal(connection: Connection, event: VerifiedEvent) -> bool:
-    """Whether the author's search would be ended by a socket on which they did not begin it, with
-    an event that names no server.
-    """
+    """Whether a socket that did not begin the author's search would end it."""
     return (
         event.pubkey not in connection.pubkeys
         and _is_untagged_seek(event)
@@ -227,12 +210,9 @@ def _has_too_many_keys(deps: GatewayDeps, connection: Connection, event: NostrEv
 def _exceeded_share(
     deps: GatewayDeps, connection: Connection, event: VerifiedEvent, now_ms: int
 ) -> str:
-    """The name of the rate limit that author, address or game exceeds; empty if none does. A move
+    """The rate limit that author, address or game exceeds, or "". Others may bring copies, so the
+    author's limit is for authenticated sockets; elsewhere it is the key's at this address. A move
     writes nothing, as long as there are few.
-
-    Anyone can read an author's events and bring copies of them. So only sockets authenticated as
-    the author use the author's limit; elsewhere the limit is for this key at this address. Beyond
-    what a game needs each event enters a count twice at most.
     """
     limits, rates = deps.limits, deps.rate_limits
     what, limit, free = "events", limits.events_per_ten_seconds, COUNTED_FREELY
@@ -277,9 +257,7 @@ def _first_exceeded(deps: GatewayDeps, shares: Iterable[tuple[str, str]], now_ms
 def _exceeded_as_stranger(
     deps: GatewayDeps, connection: Connection, author: str, game_id: str | None, now_ms: int
 ) -> str:
-    """The name of the limit on non-players that is exceeded; empty if none is, the author plays
-    this game, or that cannot be read.
-    """
+    """The exceeded limit on non-players, or "" for players and where that is not known."""
     if game_id is not None and _plays(deps, author, game_id, now_ms) is not False:
         return ""
     shares = [
@@ -292,9 +270,7 @@ def _exceeded_as_stranger(
 
 
 def _plays(deps: GatewayDeps, author: str, game_id: str, now_ms: int) -> bool | None:
-    """Whether this author plays this game, by at most one read for each game; None if that cannot
-    be read.
-    """
+    """Whether this author plays this game, by at most one read for each game; None if unread."""
     known, now_seconds = deps.players, now_ms / 1000
     if (plays := known.plays(author, game_id, now_seconds)) is None:
         try:
@@ -339,9 +315,7 @@ def _pass_on_chat(
 
 
 def _deliver(deps: GatewayDeps, connection: Connection, event: VerifiedEvent, now_ms: int) -> None:
-    """Deliver an event, and count it for the address that it came from; beyond its share it reaches
-    a few, its players first. It is taken by now, so trouble is no objection.
-    """
+    """Deliver an event, counted for its address: beyond its share to a few, players first."""
 
     def may_reach(number: int) -> bool:
         most = deps.limits.address_deliveries_per_ten_seconds

@@ -1,17 +1,13 @@
 """Delivers events to the subscribers at our own gateway, as `ports.Publisher`.
 
 Invariant: each open subscription that wants an event, and is in its `Reach`, is sent exactly one
-copy. Subscribers are
-found by topic and their filters are matched, since a topic is only a reason to look. Trouble is in
-the report and never raised: a socket that is gone is forgotten, and one that cannot be reached
-costs the others nothing.
+copy. Trouble is in the report and never raised: a socket that is gone is forgotten.
 
-One read finds the subscriptions of all topics, but for crowded ones. Subscriptions that name the
-game or a player are served before those to everything of a kind. The latter all share one topic,
-and any client may crowd it; players must not wait until the rest of it is read.
+One read finds the subscriptions of all topics, but for crowded ones. Those that name the game or a
+player are served before those to everything of a kind, which any client may crowd.
 
-Lambda suspends a process between two invocations, threads and all. So what was not sent by the
-deadline is given up and reported as not taken, rather than sent by chance in the next one.
+Lambda suspends a process between invocations, so what was not sent by the deadline is given up and
+reported as not taken.
 """
 
 import logging
@@ -54,9 +50,7 @@ _TopicsOf = Callable[[VerifiedEvent], Sequence[str]]
 
 @dataclass(frozen=True, slots=True)
 class DeliveryReport:
-    """``failed`` are the ids of events that did not reach everybody who wants them, or that may not
-    have.
-    """
+    """``failed``: ids of events that did not, or may not have, reached all who want them."""
 
     failed: frozenset[str] = frozenset()
 
@@ -76,9 +70,7 @@ class Fanout:
         at_once: int = AT_ONCE,
         spending: Spending | None = None,
     ) -> None:
-        """``clock`` tells how much of a deadline is left. Once the day's budget is used up, players
-        alone hear of their games.
-        """
+        """``clock`` is for deadlines. Beyond the day's budget, players alone hear."""
         self._spending = spending
         self._connections = connections
         self._sockets = sockets
@@ -91,8 +83,8 @@ class Fanout:
         deadline_seconds: float,
         may_reach: MayReach | None = None,
     ) -> DeliveryReport:
-        """Send each event to the subscriptions that it reaches, in this order on each socket: first
-        by name, then at large. ``may_reach`` counts them for who causes them.
+        """Send each event where it reaches, in order: by name, then at large; ``may_reach`` counts
+        them.
         """
         now_ms = self._clock.now_ms()
         ends_at_ms = now_ms + round(deadline_seconds * 1000)
@@ -126,9 +118,7 @@ class Fanout:
         reach: Mapping[str, Reach],
         ends_at_ms: int,
     ) -> set[str]:
-        """Send to those ``filed`` under these topics that are within ``reach``; the ids of the
-        events that did not reach them all.
-        """
+        """Send to those ``filed`` within ``reach``; ids of events that did not reach them all."""
         topics = {id_: topics_of(event) for id_, event in events.items()}
         others = self._others({topic for of_one in topics.values() for topic in of_one}, filed)
         self._await([*others.values()], ends_at_ms)
@@ -167,9 +157,7 @@ class Fanout:
         }
 
     def _send_all(self, to: str, frames: Sequence[_Frame], is_over: Event) -> int:
-        """Return the number of frames that need no more attempt: all of them if the socket is
-        gone.
-        """
+        """The number of frames that need no more attempt: all of them if the socket is gone."""
         for number, (_, text) in enumerate(frames):
             if is_over.is_set():
                 return number
@@ -227,13 +215,9 @@ class Relays(Protocol):
 class RelaysAndGateway:
     """Publishes to the relays, and to our own subscribers while the relays think.
 
-    Invariant: the gateway never hides that all relays are down. Where there are relays, an event is
-    taken when one of them accepted it. A gateway that failed while a relay accepted is only logged.
-    Publishing again would go to every relay, each time with a new id, for sockets that may be gone
-    by then; and the player's next REQ is answered with the whole state.
-
-    The relays are first, since they need no look-up: the gateway's would keep the interpreter from
-    sending.
+    Invariant: where there are relays, an event is taken when one of them accepted it. A gateway
+    that failed meanwhile is only logged: to publish again would go to every relay, and the player's
+    next REQ is answered with the whole state.
     """
 
     def __init__(self, relays: Relays | None, gateway: Publisher) -> None:

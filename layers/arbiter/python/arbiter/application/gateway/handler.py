@@ -1,11 +1,8 @@
 """Our own relay, as clients see it: a socket is opened, a frame is answered, a socket is closed.
 
-Invariant: every frame is answered, whatever is in it. A stranger's bytes never raise, are never
-logged, and never come back but for the id that an answer must name. Our own faults are answered
-too, with ``error:``: API Gateway delivers a frame once, and only the client has it.
-
-Frames of one socket are handled side by side, so nothing here relies on their order. A client that
-needs one thing done before the next waits for its answer.
+Invariant: every frame is answered. A stranger's bytes never raise, are never logged, and never come
+back but for an id. Our own faults are answered with ``error:``. Frames of one socket are handled
+side by side, so nothing relies on their order.
 """
 
 import contextlib
@@ -45,9 +42,7 @@ _OF_CODE = {ParseErrorCode.TOO_LARGE: "message_bytes", ParseErrorCode.TOO_MANY_F
 
 
 def admit(deps: GatewayDeps, connection_id: str, address: str) -> bool:
-    """Let a socket in from this IP address; False if it came too often. Raises for infrastructure:
-    the client will try again.
-    """
+    """Let in a socket from this IP address, unless it came too often. Raises for infrastructure."""
     now_ms, network = deps.clock.now_ms(), network_of(address)
     limit = deps.limits.address_connections_per_minute
     if not deps.rate_limits.take(f"opened:{network}", limit, 60, now_ms):
@@ -62,9 +57,7 @@ def admit(deps: GatewayDeps, connection_id: str, address: str) -> bool:
 def answer_frame(
     deps: GatewayDeps, connection_id: str, frame: str | bytes, received_at_ms: int | None = None
 ) -> FrameResult:
-    """Answer one frame, received at that time (unix ms; now if not given). Never raises: a fault of
-    ours is in the result, for the function to log.
-    """
+    """Answer one frame, received then (unix ms) or now. Never raises: a fault is in the result."""
     said = client_messages.parse_client_message(
         frame, deps.limits.message_bytes, deps.limits.filters
     )
@@ -141,9 +134,7 @@ def _exceeded_rate(deps: GatewayDeps, connection: Connection, now_ms: int) -> tu
 
 
 def _excess(deps: GatewayDeps, address: str, now_ms: int) -> Excess:
-    """Count a frame for its address. Who goes on at twice the limit is let in no more, until the
-    minute after this one is over.
-    """
+    """Count a frame for its address. Who goes on at twice the limit is shut out for a minute."""
     heard = deps.frames.count(address, now_ms)
     if heard % FRAMES_COUNTED_AS_ONE:
         return deps.frames.excess(address)

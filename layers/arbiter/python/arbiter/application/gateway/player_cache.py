@@ -1,9 +1,5 @@
-"""The players of each game, as far as they were looked up here. Times are seconds, given by the
-caller.
-
-A game's players never change, so what was read stays true. That there is no such game is believed
-for some seconds only, for its id is unknown before it is made. Memory is bounded, and invented ids
-push no game out of it.
+"""The players of each game, as far as they were looked up here; they never change. That there is no
+such game is believed for seconds. Memory is bounded, and invented ids push no game out.
 """
 
 from collections import OrderedDict

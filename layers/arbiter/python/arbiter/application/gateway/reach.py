@@ -1,8 +1,6 @@
-"""The subscriptions that one event reaches: each that wants it once, its players' first, and of the
-others so many that no address makes us deliver without end.
-
-A delivery costs as much as a frame, and one frame may have thousands of subscribers. Beyond
-``MAX_OTHERS`` it is looked up which sockets are the players'; up to there it costs no call.
+"""The subscriptions that one event reaches: each once, its players' first, and of others so many
+that no address makes us deliver without end. Up to ``MAX_OTHERS`` it costs no call; beyond, it is
+looked up which sockets are the players'.
 """
 
 from collections import Counter
@@ -93,10 +91,8 @@ class Reach:
 
 
 def in_line(wanting: Iterable[Subscriber]) -> tuple[Subscriber, ...]:
-    """Subscriptions in the order of delivery. Those that name a player come before those that name
-    a game alone, for their owners may play and have a clock. Then each address has its first
-    subscription served before any has its second: or an opponent could file a thousand before the
-    player comes. Then it is first come, first served.
+    """Subscriptions in the order of delivery: those that name a player, who may have a clock,
+    before those that name a game; then each address's first before any second; then as they came.
     """
     served: Counter[tuple[bool, str]] = Counter()
     places: list[tuple[bool, int, Subscriber]] = []

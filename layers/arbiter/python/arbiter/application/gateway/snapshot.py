@@ -1,10 +1,8 @@
-"""The answer to a REQ before EOSE: made and signed afresh from the present state, for no event is
-kept.
+"""The answer to a REQ before EOSE, made and signed afresh from the present state.
 
-A state is dated when it is shown, like any other answer. So it is not shown to a client whose clock
-runs ahead and that asks for events ``since`` then. A note and a rating are dated when their game
-ended: a client that has them knows them by their ids. Only events that the filter matches are
-shown, and reading is bounded; NIP-01: "Returning fewer events is acceptable".
+A state is dated when it is shown, so a client that asks ``since`` later is not shown it; a note and
+a rating when their game ended. Only events that the filter matches are shown, and reading is
+bounded; NIP-01: "Returning fewer events is acceptable".
 """
 
 import re
@@ -49,9 +47,8 @@ def snapshot(
     now_ms: int,
     may_write: Callable[[int], bool] = lambda _: True,
 ) -> tuple[VerifiedEvent, ...]:
-    """The events of the present state that match one of these filters, newest first, each once.
-    Notes of more than a few plies are among them if ``may_write`` so many; of a tournament an entry
-    or a board costs as much as a ply.
+    """The events of the present state that match, newest first, each once; notes of more than a few
+    plies if ``may_write`` so many: an entry or a board costs as much as a ply.
     """
     table = _Table(deps, may_write)
     shown: dict[str, VerifiedEvent] = {}
@@ -108,9 +105,7 @@ class _Table:
                 yield found
 
     def may_show(self, plies: int) -> bool:
-        """Whether there is time for so many: while half is left, for any number. What was shown for
-        another filter counts again.
-        """
+        """Whether there is time for so many: any number while half is left."""
         is_early = self._plies_left >= self.deps.limits.plies_shown / 2
         self._plies_left -= max(plies, LEAST_SHOWN)
         return is_early or self._plies_left >= 0
@@ -147,9 +142,7 @@ def _of_games(table: _Table, wanted: Filter, now_ms: int) -> Iterator[EventTempl
 
 
 def _named(table: _Table, wanted: Filter) -> Iterator[tuple[Game, bool]]:
-    """The games that a filter names, and whether by their own id; a rating names the last game of
-    its player, a tournament those that are played in it now.
-    """
+    """The games that a filter names, and whether by their own id, a rating or a tournament."""
     names = wanted.tags.get("d", ())
     players = [found[1] for found in map(_RATING_ID.fullmatch, names) if found]
     games = [(table.game(name), True) for name in names if is_game_id(name)]
@@ -174,9 +167,7 @@ def _addressed(table: _Table, wanted: Filter) -> list[str]:
 
 
 def _of_tournaments(table: _Table, wanted: Filter) -> Iterator[EventTemplate]:
-    """Tournaments, their rounds, the last first, and standings, as they were published. A filter
-    that names no kinds may mean anything, and games have ids of the same form.
-    """
+    """Tournaments, their rounds, the last first, and standings, as they were published."""
     if not {TOURNAMENT, ROUND, STANDINGS} & {*wanted.kinds}:
         return
     deps = table.deps

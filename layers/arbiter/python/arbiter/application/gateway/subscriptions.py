@@ -1,20 +1,15 @@
-"""REQ at our own relay, and the topics under which a subscription is filed and an event is looked
-up.
+"""REQ at our own relay, and the topics under which a subscription is filed and an event looked up.
 
-Invariant: if a filter matches an event, they share a topic. So the subscribers of an event are
-found by one read, however many are connected. The converse does not hold: a shared topic is a
-reason to compare the filter, not to deliver. Filters that name ids are filed nowhere: the id of an
-event to come is unknown. Chat is the exception: it is found by its game, and 20305 by its reader.
+Invariant: if a filter matches an event, they share a topic, so one read finds an event's
+subscribers; a shared topic is a reason to compare. Filters that name ids are filed nowhere. Chat is
+found by its game, and 20305 by its reader.
 
-A filter is filed under the values of one constraint, the one that fewest events meet; all of its
-constraints must hold, so any one of them would do. Every look-up is paid by every event, so a
-constraint that is not worth one (``#t``, ``since``) is only looked at when filters are compared.
-Filters that name nothing which is looked up, such as ``{}``, have no topics and are refused: they
-would cost one more look-up for every move of every game.
+A filter is filed under the values of the constraint that fewest events meet. Every look-up is paid
+by every event, so ``#t`` or ``since`` are not worth one. Filters that name nothing which is looked
+up, such as ``{}``, are refused: they would cost every move a look-up.
 
-Invariant: a subscription is filed before anything is read for it. What changes after the reading is
-delivered, what changed before it was read, and what changed between the two comes twice, which a
-client knows by its version. The other order would lose it.
+Invariant: a subscription is filed before anything is read for it, so a change in between comes
+twice, which a client knows by its version. The other order would lose it.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -62,10 +57,8 @@ _MAX_SELECTIVE_FIRST: tuple[tuple[str, Callable[[Filter], Sequence[str | int]]],
 
 
 def topics_of_filter(wanted: Filter) -> tuple[str, ...]:
-    """The topics under which to file a subscription with this filter; none if it names ids, or
-    nothing that we look up.
-
-    Each topic is a letter, a colon and a value, which may be as long as a frame allows.
+    """The topics under which to file a subscription, a letter, a colon and a value each; none if
+    the filter names ids, or nothing that we look up.
     """
     for letter, values_of in () if wanted.ids else _MAX_SELECTIVE_FIRST:
         if values := values_of(wanted):
@@ -79,8 +72,8 @@ def topics_of_filters(filters: Sequence[Filter]) -> tuple[str, ...]:
 
 
 def topics_by_name(event: NostrEvent | VerifiedEvent) -> tuple[str, ...]:
-    """The topics of subscriptions to its game or tournament, its players, or what it answers. What
-    spectators say is found by its game alone: its other tags are whatever its author likes.
+    """The topics of its game or tournament, its players, or what it answers; of spectators' chat
+    its game alone: its other tags are whatever its author likes.
     """
     letters = ("d",) if event.kind == SPECTATORS_CHAT else TAGS_LOOKED_UP
     tagged = (f"{tag[0]}:{tag[1]}" for tag in event.tags if len(tag) > 1 and tag[0] in letters)
@@ -88,9 +81,7 @@ def topics_by_name(event: NostrEvent | VerifiedEvent) -> tuple[str, ...]:
 
 
 def topics_at_large(event: NostrEvent | VerifiedEvent) -> tuple[str, ...]:
-    """The topics of subscriptions to all of an author's or all of a kind, whatever the game: they
-    may be crowded. None are to all chat.
-    """
+    """The topics of all of an author's or a kind, which may be crowded; none of chat."""
     if event.kind in CHAT_KINDS:
         return ()
     return (f"a:{event.pubkey}", f"k:{event.kind}")
@@ -214,9 +205,7 @@ def _wants_all_chat(wanted: Filter) -> bool:
 
 
 def _within_rate(deps: GatewayDeps, connection: Connection, now_ms: int) -> bool:
-    """REQs are dear, so there may be fewer of them than of other frames. A connection with so few
-    frames cannot have sent more REQs, so only of the others is a count kept.
-    """
+    """There may be fewer REQs than frames; only beyond few frames is a count kept."""
     limit = deps.limits.requests_per_ten_seconds
     if connection.frames <= limit:
         return True

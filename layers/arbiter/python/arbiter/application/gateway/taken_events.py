@@ -1,6 +1,4 @@
-"""The events that were taken here last, by id. Memory is bounded, and so is what strangers gain who
-bring copies: anybody can read a move on its way and send it again, from many addresses.
-"""
+"""The events that were taken here last, by id, for others may bring copies. Memory is bounded."""
 
 from collections import OrderedDict
 

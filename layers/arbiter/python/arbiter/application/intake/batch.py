@@ -1,8 +1,7 @@
-"""One batch of records: each is handled, then everything there is to say is published together.
+"""One batch of records: each is handled, then everything is published together.
 
-Invariant: a game that fails never delays another. A record that fails keeps the later ones of its
-group in the queue; what could not be sent to a socket or to the bridge keeps the later ones of its
-game.
+Invariant: a record that fails keeps the later ones of its group in the queue; what could not be
+sent to a socket or to the bridge keeps the later ones of its game. No other waits.
 """
 
 import logging
@@ -49,9 +48,7 @@ an alarm is raised.
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Record:
-    """One SQS record: its message id, its group (its own id where the queue has none) and body;
-    ``message`` is what the body says, if that is known.
-    """
+    """One SQS record: message id, group (its own id without one), body, ``message`` if known."""
 
     id: str
     group: str
@@ -61,9 +58,7 @@ class Record:
 
 @dataclass(frozen=True, slots=True)
 class Processed:
-    """A record with its result, or with the exception that keeps it in the queue (None: it waits
-    behind a failed one).
-    """
+    """A record with its result, or why it stays in the queue (None: behind a failed one)."""
 
     record: Record
     result: Result | None = None
@@ -78,9 +73,7 @@ class Processed:
 def process_batch(
     deps: ArbiterDeps, records: Sequence[Record], log: Callable[[Processed], None]
 ) -> tuple[str, ...]:
-    """Process a batch; the ids of the records to deliver again. Calls ``log`` once for each record.
-    Never raises: what goes wrong with a record is that record's failure.
-    """
+    """Process a batch; the ids to deliver again. Calls ``log`` for each record. Never raises."""
     # Answers are dated by this time, when no game has been read yet: no later date shows an earlier
     # version, so a client that goes by dates never returns to one.
     now_ms = deps.clock.now_ms()
@@ -93,9 +86,7 @@ def process_batch(
 
 
 def _together(deps: ArbiterDeps, records: Sequence[Record]) -> list[Processed]:
-    """Handle requests to play in one transaction. The list is empty if that was not possible; then
-    nothing was written.
-    """
+    """Handle requests to play in one transaction; an empty list if that was not possible."""
     requests = [record.message for record in records if isinstance(record.message, PlayerEvent)]
     if len(requests) < len(records) or not may_be_batched(requests):
         return []
@@ -194,19 +185,15 @@ def _republish(deps: ArbiterDeps, again: Republish) -> Result:
 
 
 def _is_present(game: Game, changed_at_ms: int) -> bool:
-    """Whether the state of that time is still the one to publish. An end is, with its PGN note,
-    although a rematch was offered since.
-    """
+    """Whether the state of that time is to be published; an end is, despite a rematch's offer."""
     ended = game.outcome is not None and game.position_since_ms == changed_at_ms
     return ended or game.changed_at_ms == changed_at_ms
 
 
 def _publish(deps: ArbiterDeps, done: list[Processed], now_ms: int) -> list[Processed]:
-    """Send and publish all results, and queue what no relay accepted to be published again.
-
-    What could not be sent directly keeps the later results of its group and game in the queue: a
-    socket and a log would receive those first, and of what came before the last move nothing is
-    derived again.
+    """Send and publish all results, and queue what no relay accepted. What could not be sent
+    directly keeps later results of its group and game in the queue: a socket and a log need the
+    order.
     """
     signed_events: list[tuple[VerifiedEvent, ...]] = []
     unsent: set[str] = set()

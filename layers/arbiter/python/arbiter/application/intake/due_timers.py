@@ -32,9 +32,8 @@ class ClockDeps:
 
 
 def forward_due_timers(deps: ClockDeps, bodies: Sequence[str]) -> tuple[TimerStatus, ...]:
-    """Forward each timer that is due and let the others wait again; the status of each body.
-
-    Only a ``FAILED`` one is delivered again. Never raises: trouble with one is that one's status.
+    """Forward each timer that is due and let others wait again; each status. Only a ``FAILED`` one
+    is delivered again. Never raises.
     """
     now_ms = deps.clock.now_ms()
     due: dict[int, QueueEntry] = {}

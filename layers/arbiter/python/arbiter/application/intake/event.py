@@ -1,8 +1,6 @@
-"""One player's event: authenticated, decoded by its dialect and applied.
-
-An event is answered (accepted or refused), or dropped because it is malformed or not for us, or an
-infrastructure failure is raised for the queue to retry. The queue is no trust boundary: what comes
-out of one is verified again.
+"""One player's event: authenticated, decoded by its dialect and applied. It is answered, dropped
+because it is malformed or not for us, or a failure is raised for the queue to retry. The queue is
+no trust boundary: what comes out of one is verified again.
 """
 
 from collections.abc import Callable
@@ -100,9 +98,7 @@ def _answered(
 
 
 def _dropped(dialect: Dialect, event: VerifiedEvent, status: str, text: str) -> Result:
-    """The result for what is not for us: nothing is sent, except on a socket, where a client waits
-    for its answer.
-    """
+    """The result for what is not for us: only on a socket, where a client waits, is it answered."""
     if dialect.socket is None:
         return Result(status=status, event_key=event.id)
     refusal = Rejected(event.pubkey, Reason.MALFORMED, text)
@@ -197,9 +193,7 @@ def _too_many(dialect: Dialect, event: VerifiedEvent) -> Result:
 def _slot_command(
     deps: ArbiterDeps, dialect: Dialect, event: VerifiedEvent, at_ms: int, decoded: SlotCommand
 ) -> Result:
-    """Apply the command to the game at this seat's slot. A resignation before there is one
-    withdraws the request.
-    """
+    """Apply the command at this seat's slot; a resignation before a game withdraws the request."""
     seat, command = decoded.seat, decoded.command
     event_key = dialect.wire.event_key(event)
     player = deps.lobby.player(dialect.wire.slot(seat))
@@ -244,9 +238,7 @@ def _nowhere(dialect: Dialect, event: VerifiedEvent, text: str) -> Result:
 def _binding(
     deps: ArbiterDeps, dialect: Dialect, event: VerifiedEvent, via: str | None
 ) -> Callable[[], None] | None:
-    """Return the function that makes this socket speak for the event's author; None where no socket
-    needs to.
-    """
+    """Make this socket speak for the event's author; None where no socket needs to."""
     if dialect.socket is None or via is None or deps.connections is None:
         return None
     return partial(deps.connections.authenticate, via, event.pubkey)

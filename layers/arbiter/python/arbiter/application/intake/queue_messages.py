@@ -1,7 +1,5 @@
-"""The records of the queues: the values, their writers and their parsers.
-
-A deployment finds records that the release before it wrote, so the keys and the spelling of a body
-never change.
+"""The records of the queues: the values, their writers and their parsers. A deployment finds what
+the release before it wrote, so keys and spelling of a body never change.
 """
 
 import hashlib
@@ -133,13 +131,11 @@ def queue_entry(
     *,
     at_gateway: bool = False,
 ) -> records.QueueEntry:
-    """The event as this group of the queue carries it. ``received_at_ms`` (unix) is what clocks go
-    by; ``via`` is the socket of our gateway that it came over, where the answer goes back over
-    that. ``frame_number`` tells two frames apart that came over it in the same millisecond.
+    """The event in this group of the queue, received then (unix ms), ``via`` the socket that waits
+    for its answer; ``frame_number`` tells frames of one millisecond apart.
 
-    The dedup id is the event's, for two bodies of one event differ in signature or time of receipt.
-    An event answered over its socket is queued each time it is sent, because NIP-01 wants an OK for
-    every EVENT.
+    The dedup id is the event's; that of one answered over its socket is each frame's, because
+    NIP-01 wants an OK for every EVENT.
     """
     frame = f"{via}:{received_at_ms}:{frame_number}"
     return records.QueueEntry(
@@ -152,9 +148,7 @@ def queue_entry(
 
 
 def too_many(entry: records.QueueEntry) -> records.QueueEntry:
-    """A player's event as the same group carries it if it is beyond a rate. It has the same dedup
-    id: another listener may pass the event on, and what comes first counts.
-    """
+    """A player's event beyond a rate, with the same dedup id: what comes first counts."""
     if not isinstance(entry.message, records.PlayerEvent):
         return entry
     body = write_ascii({**orjson.loads(entry.body), "too_many": True})
@@ -271,9 +265,7 @@ def _player_in(named: Mapping[object, object]) -> str | None:
 
 
 def _read_anew(said: object) -> object:
-    """The same with the key of a timer, which release 0.1 wrote into queues and schedules, as it is
-    written now.
-    """
+    """The same with the key of a timer that release 0.1 wrote, as it is written now."""
     if isinstance(said, dict) and "nudge" in said:
         return {("timer" if key == "nudge" else key): value for key, value in said.items()}
     return said

@@ -1,10 +1,8 @@
 """The kinds that are taken at each entrance, and the queue and group in which each event waits.
 
-A group is a game and an author. SQS keeps the order of one player's events in one game, and no
-other player's events are in front of them. The condition of a game's commit orders the game
-(docs/decisions/0025-a-line-for-each-player-of-a-game.md). A group is a hash, since SQS bounds its
-length and alphabet, and the text behind it may be a stranger's. Requests to play have a queue of
-their own.
+A group is a game and an author, hashed: SQS keeps the order of one player's events in one game, and
+the condition of a commit orders the game (docs/decisions/0025-a-line-for-each-player-of-a-game.md).
+Requests to play have a queue of their own.
 """
 
 import hashlib
@@ -99,11 +97,8 @@ one pool would write it at the same time, and all but one would retry.
 
 @dataclass(frozen=True, slots=True)
 class Route:
-    """The place where an event waits. ``group_id`` is 64 lower-case hex digits. ``is_of_all``: the
-    group is of a game's events by any author, players or not.
-
-    ``game_id`` is that of the game that the event is said in, whether or not there is such a game;
-    None where it names none that could be ours. ``questions_key`` is as `questions_key` returns it.
+    """The place where an event waits. ``group_id`` is 64 hex digits; ``is_of_all``: of any author.
+    ``game_id`` is that of the game that it names, if any; ``questions_key`` is `questions_key`'s.
     """
 
     queue: QueueName
@@ -114,10 +109,8 @@ class Route:
 
 
 def route(event: NostrEvent | VerifiedEvent, live_game_id: str | None = None) -> Route | None:
-    """The place where this event waits, or None when its kind is not one that players send us.
-
-    ``live_game_id`` is the game that its author plays, if that is known, for dialects whose events
-    name none.
+    """The place where this event waits, or None for other kinds. ``live_game_id`` is the game of
+    its author, for dialects whose events name none.
     """
     if event.kind in OPERATORS_KINDS:
         return Route("moves", _group("policy", event.pubkey))
@@ -149,9 +142,7 @@ def route(event: NostrEvent | VerifiedEvent, live_game_id: str | None = None) ->
 
 
 def questions_key(event: NostrEvent | VerifiedEvent) -> str | None:
-    """The key (64 hex) by which all questions about one game are counted, of all authors together;
-    None for an event that is no question.
-    """
+    """The key (64 hex) by which all questions about one game are counted; None for others."""
     game_id = game_tag(event) if is_question(event) else None
     return None if game_id is None else _group("questions", game_id)
 
@@ -188,9 +179,7 @@ def timer_entry(timer: Timer, received_at_ms: int) -> QueueEntry:
 
 
 def bridged_entry(event: VerifiedEvent, received_at_ms: int) -> QueueEntry | None:
-    """An event of the bridge as the queue carries it, or None for any other. Messages of one root
-    share a group; a message that comes in two events has one dedup id.
-    """
+    """An event of the bridge in the queue, or None; one group a root, one dedup id a message."""
     dialect = BY_KIND.get(event.kind)
     message = dialect.bridge.message(event) if dialect and dialect.bridge else None
     if dialect is None or message is None:

@@ -16,9 +16,8 @@ from arbiter.core.replies import GameEnded, GameStarted, Queued, Reply
 
 
 def with_players_back(deps: ArbiterDeps, result: Result) -> Result:
-    """The result of a record, and what it brings a player who was left alone in a game from a pool:
-    they wait again, or play the next who waits. The same record again tells the same. Raises
-    ``Contended``, and for infrastructure.
+    """The result, with a player who was left alone in a game from a pool waiting again, or paired.
+    The same again tells the same. Raises ``Contended``, and for infrastructure.
     """
     ended = {
         reply.game.id: reply.game

@@ -1,6 +1,4 @@
-"""Players whom a player has blocked: they are never paired, and neither challenges nor talks to the
-other. Two who play go on.
-"""
+"""Players whom a player has blocked: they are never paired or heard; two who play go on."""
 
 from dataclasses import replace
 
@@ -14,9 +12,7 @@ from arbiter.dialects.base import BlockPlayer
 
 
 def block(asked: BlockPlayer, player: Player, remembered: Player) -> LobbyResult:
-    """Add a key to those that this player blocks, or take it out; a key that is there is no error:
-    it may have been asked for again.
-    """
+    """Add a key to those that this player blocks, or take it out; there already is no error."""
     kept = tuple(one for one in remembered.blocked if one != asked.whom)
     blocked = (*kept, asked.whom) if asked.blocks else kept
     if asked.blocks and asked.whom == asked.seat.player:
@@ -33,9 +29,7 @@ def block(asked: BlockPlayer, player: Player, remembered: Player) -> LobbyResult
 def is_apart_from(
     deps: ArbiterDeps, player: Player, seek: Seek, other: Seek, stored: Player
 ) -> bool:
-    """Whether the player of this seek and the one of the other block each other. ``player`` and
-    ``stored`` are those of their slots; who has a slot for each request blocks in their own.
-    """
+    """Whether the players of two seeks block each other; with many slots in their own."""
     me, them = seek.seat.player, other.seat.player
     own = player if player.id == me else deps.lobby.player(me)
     theirs = stored if stored.id == them else deps.lobby.player(them)

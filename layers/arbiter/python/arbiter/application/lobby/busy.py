@@ -26,9 +26,7 @@ from arbiter.dialects.base import (
 def game_in_the_way(
     deps: ArbiterDeps, asked: LobbyRequest, player: Player, seek: Seek, last: Game | None
 ) -> Game | None:
-    """The game that the player is shown in place of what they ask for; None if nothing is in the
-    way. ``last`` is the game in their one place.
-    """
+    """The game that the player is shown in place of what they ask for, or None."""
     if isinstance(asked, BlockPlayer):
         return None
     one = last if last and last.outcome is None else None
@@ -58,9 +56,7 @@ def game_in_the_way(
 def _in_the_way_of(
     terms: Terms, player: Player, one: Game | None, holds: Game | None
 ) -> Game | None:
-    """The game in the way of a request with these terms, of the last one and the one that ``holds``
-    the one place.
-    """
+    """The game in the way of these terms: the last one, or the one that ``holds`` the place."""
     is_by_days = terms.time is not None and not terms.time.is_live
     if terms.opponent is not None:
         return None if is_by_days or terms.time is None else holds

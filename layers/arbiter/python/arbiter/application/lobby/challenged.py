@@ -1,6 +1,5 @@
-"""Challenges as the challenged player has them: they asked for none, and the keys that send them
-cost nothing. So few wait for one player, those of strangers make room, and where many come each
-needs work.
+"""Challenges as the challenged player has them. Keys cost nothing: few wait for one player, those
+of strangers make room, and where many come each needs work.
 """
 
 from collections.abc import Iterator
@@ -39,9 +38,7 @@ class Kept:
 def is_one_of_many(
     deps: ArbiterDeps, seek: Seek, opponent: str | None, *, is_counted: bool
 ) -> bool:
-    """Whether a challenge to this player (64 hex) is beyond those of a minute, with this one if it
-    is counted. House players play anybody.
-    """
+    """Whether this player's challenges exceed those of a minute; house players play anybody."""
     if deps.rate_limits is None or opponent in (None, OPEN) or opponent in deps.house_levels:
         return False
     bounds = [(f"challenges-to:{opponent}", CHALLENGES_A_MINUTE)]
@@ -57,9 +54,7 @@ def is_one_of_many(
 
 
 def may_answer(deps: ArbiterDeps, challenge: Challenge, player: str) -> bool:
-    """Whether this player (64 hex) may answer the challenge: of a house player's any of that level
-    may.
-    """
+    """Whether this player (64 hex) may answer the challenge, for the house any of the level."""
     is_own = challenge.seek.seat.player == player
     return not is_own and any(map(challenge.is_for, of_level(deps, player)))
 
@@ -84,9 +79,7 @@ def with_challenges(deps: ArbiterDeps, player: Player, now_ms: int) -> Player:
 def waiting_for(
     deps: ArbiterDeps, player: str, now_ms: int
 ) -> Iterator[tuple[Challenge, tuple[Player, Player]]]:
-    """The challenges to this player (64 hex) that can be accepted, oldest first, and whose they
-    are: as stored, and by now.
-    """
+    """The challenges that this player can accept, oldest first, and whose: stored, and by now."""
     found = map(deps.lobby.challenge, deps.lobby.player(slot_of_challenges(player)).challenges)
     unexpired = [one for one in found if one and now_ms <= one.expires_at_ms()]
     stored = deps.lobby.load_players({one.seek.slot for one in unexpired})
@@ -98,9 +91,7 @@ def waiting_for(
 
 
 def keep_for_opponent(deps: ArbiterDeps, challenge: Challenge) -> Kept | None:
-    """Count the challenge among those of the player it is for; None if it finds no room: the oldest
-    of those makes it whose author has not played here.
-    """
+    """Count the challenge for its opponent; None without room, which a stranger's oldest makes."""
     opponent = challenge.seek.terms.opponent
     if opponent is None or opponent == OPEN:
         return Kept()
@@ -123,7 +114,5 @@ def keep_for_opponent(deps: ArbiterDeps, challenge: Challenge) -> Kept | None:
 
 
 def slot_of_challenges(player: str) -> str:
-    """The slot of the lobby that holds the challenges to this player. Their own would no longer
-    tell that they are new here.
-    """
+    """The slot that holds the challenges to this player, as their own tells who is new."""
     return sha256(f"challenges to {player}".encode()).hexdigest()

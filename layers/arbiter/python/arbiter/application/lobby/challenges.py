@@ -64,9 +64,7 @@ def told_gone(challenges: Iterable[Challenge]) -> tuple[Cancelled, ...]:
 
 
 def waiting_replies(deps: ArbiterDeps, player: Player) -> tuple[Reply, ...]:
-    """The replies to publish again for a player who waits, in a pool or for an opponent. There are
-    none once they no longer wait, or for too long: a relay takes no challenge that has expired.
-    """
+    """The replies to publish again for a player who waits, unless for too long."""
     lobby, now_ms = deps.lobby, deps.clock.now_ms()
     waiting = lobby.pool(player.waits_in).waiting if player.waits_in else ()
     seats = [
@@ -134,8 +132,8 @@ def answer_challenge(
     seek: Seek,
     last: Game | None,
 ) -> LobbyResult:
-    """Begin a challenge's game, or decline it. An expired or withdrawn challenge, or another
-    player's, is unknown. ``last`` is the game in the player's one place.
+    """Begin a challenge's game, or decline it; an expired or another's is unknown. ``last`` is the
+    game in the player's one place.
     """
     challenge = deps.lobby.challenge(asked.challenge_id)
     if (
@@ -200,9 +198,7 @@ def _refused_to_begin(
 def accept_by_asking(
     deps: ArbiterDeps, player: Player, remembered: Player, seek: Seek
 ) -> LobbyResult | None:
-    """Begin the game of the first challenge that waits for this player to ask for a game in this
-    dialect; None if there is none.
-    """
+    """Begin the first challenge's game that waits for this player to ask; or None."""
     if not seek.slot_id:
         return None
     for challenge, challenger in waiting_for(deps, seek.seat.player, seek.asked_at_ms):
@@ -223,9 +219,7 @@ def _begin(
     seek: Seek,
     last: Game | None = None,
 ) -> LobbyResult:
-    """The game of a challenge and this seek. Of both players: the stored one, and as they are by
-    now.
-    """
+    """The game of a challenge and this seek; both players as stored and as by now."""
     game = new_game(challenge.seek, seek, seek.asked_at_ms, deps.pairing_key)
     game = with_closing_timer(replace(game, challenge=challenge.id), deps.rules)
     one, place = placed(deps, accepting[1], seek.seat, is_slow=game.is_slow, last=last)
@@ -245,9 +239,7 @@ def _begin(
 
 
 def _has_link(link_key: str, challenge_id: str, asked: AnswerChallenge) -> bool:
-    """Whether the player signed with the secret in the link. The signature covers their pubkey, so
-    that another who sees it on a relay cannot use it.
-    """
+    """Whether the player signed, with their pubkey, by the secret in the link."""
     if not is_hex_64_bytes(asked.proof):
         return False
     accepted = f"accept:{challenge_id}:{asked.seat.player}"

@@ -1,9 +1,8 @@
 """Games of players who meet by correspondence, where it differs from the lobby of others.
 
-They have a slot for each request. A player of another dialect may invite one of them: the game
-begins at once, and to move is to accept. White may move before there is an opponent, because no
-word of kind 30 tells a player that a game begins. The games have no clock, but for one timer: it
-looks at the game when it could be closed as abandoned, and is set again if there was a move since.
+They have a slot for each request. A player of another dialect may invite one: the game begins at
+once, and to move is to accept; White may move before there is an opponent. A timer looks at the
+game when it could be closed as abandoned, and is set again after a move.
 """
 
 from arbiter.application.deps import ArbiterDeps, Contended, is_to_be_told, retry_on_conflict
@@ -53,9 +52,7 @@ is in a log that forgets nothing.
 
 
 def is_request_flood(deps: ArbiterDeps, asked: LobbyRequest, player: Player, now_ms: int) -> bool:
-    """Whether this is one request too many of a player who has a slot for each. What waits can
-    always be withdrawn; a withdrawal that comes before its request is counted.
-    """
+    """Whether this is one request too many of a player with many slots; withdrawals pass."""
     if player.item_version and not isinstance(asked, RequestToPlay):
         return False
     return is_one_too_many(deps, asked.seat.player, now_ms)
@@ -70,9 +67,7 @@ def is_one_too_many(deps: ArbiterDeps, author: str, now_ms: int) -> bool:
 
 
 def one_too_many(deps: ArbiterDeps, seat: Seat, event_key: str, now_ms: int) -> Result:
-    """The result of a request beyond those of a day, of the player of this seat: they are told so
-    once a day, for these networks forget nothing.
-    """
+    """The result of a request beyond a day's: told once a day, for these networks never forget."""
     text = f"{INVITATIONS_OF_ONE} games begun in a day are the most: ask again tomorrow"
     is_told = is_to_be_told(deps, f"games:{seat.player}", INVITATION_SECONDS, now_ms)
     return Result(
@@ -86,9 +81,7 @@ def one_too_many(deps: ArbiterDeps, seat: Seat, event_key: str, now_ms: int) -> 
 def finish_pairing(
     deps: ArbiterDeps, pairing: Pairing, now_ms: int
 ) -> tuple[Game | None, tuple[Reply, ...]]:
-    """The game of a pairing, if any, as it is stored, and the replies: with the timer that closes
-    it, and with White's first move if that came before.
-    """
+    """The stored game of a pairing, and replies: with its timer, and an early first move."""
     if pairing.game is None:
         return None, pairing.replies
     game, replies = release(
@@ -100,8 +93,8 @@ def finish_pairing(
 def keep_first_move(
     deps: ArbiterDeps, seat: Seat, command: PlayMove, event_key: str
 ) -> Result | None:
-    """Keep White's first move for the game that their request is to lead to; None if they do not
-    wait, or not with White. The first one counts. Raises ``Contended``.
+    """Keep White's first move for the game to come; None if they do not wait, or not with White.
+    Raises ``Contended``.
     """
 
     def attempt(_: Conflict | None) -> Result | Conflict | None:

@@ -32,10 +32,8 @@ from arbiter.dialects.base import QueryStatus
 def inbox(
     deps: ArbiterDeps, asked: QueryStatus, player: Player, last: Game | None, now_ms: int
 ) -> tuple[Player, LobbyResult]:
-    """The answer to a player who asks: their games, if their protocol names games, and all that
-    waits for them; and the player without slow games that have ended. ``last`` is the game in their
-    one place. Whom they have challenged is told nothing: they did not ask, and this player may ask
-    often.
+    """The answer to a player who asks: their games, if their protocol names games, and what waits
+    for them; and the player without slow games that ended. ``last`` is the game in their one place.
     """
     seat, names = asked.seat, has_many_games(deps, asked.seat)
     may_read = names and may_read_all(deps, player, now_ms)
@@ -67,9 +65,7 @@ def shown(game: Game, player_id: str) -> StateShown:
 
 
 def waiting_challenges(deps: ArbiterDeps, seat: Seat, now_ms: int) -> tuple[Challenged, ...]:
-    """The challenges to a player, also to one who plays, as they were told. Each names the
-    question: a relay drops a copy of what it has, and it may have been told this very second.
-    """
+    """The challenges to a player, as they were told, each with the question named."""
     return tuple(
         Challenged(seat, challenge)
         for player in of_level(deps, seat.player)

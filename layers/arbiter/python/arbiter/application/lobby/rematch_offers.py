@@ -14,9 +14,7 @@ from arbiter.dialects.base import AnswerChallenge, LobbyRequest, QueryStatus
 def without_rematch(
     settled: LobbyResult, asked: LobbyRequest, event_key: str, last: Game | None, now_ms: int
 ) -> LobbyResult:
-    """The same with the player's offer of a rematch withdrawn: accepted later, it would pull them
-    out of the pool, into another time control.
-    """
+    """The same with the player's offer of a rematch withdrawn, for they ask for another game."""
     is_question = isinstance(asked, QueryStatus)
     is_decline = isinstance(asked, AnswerChallenge) and not asked.accepts
     after = without_rematch_of(last, asked.seat.player, bytes.fromhex(event_key), now_ms)
@@ -29,9 +27,7 @@ def without_rematch(
 def withdrawn_by(
     deps: ArbiterDeps, event_key: str, player: Player, latest: Game | None
 ) -> tuple[GameChanged, ...]:
-    """The game whose offered rematch this request withdrew, to tell of it again: the player's
-    latest, or the one before if the request began that.
-    """
+    """The game whose offered rematch this request withdrew: the latest or the one before."""
     key = bytes.fromhex(event_key)
     if latest is not None and latest.remembers(key):
         return (GameChanged(latest),)

@@ -1,7 +1,5 @@
-"""Requests about a game to come: answered, put into a pool, or paired.
-
-Everything that one request changes is written in one transaction, with the request's id: delivered
-again it is answered again and changes nothing.
+"""Requests about a game to come: answered, put into a pool, or paired, in one transaction with the
+request's id: delivered again it is answered again and changes nothing.
 """
 
 from collections.abc import Callable
@@ -59,15 +57,11 @@ def request_game(
     event_key: str,
     bind: Callable[[], None] | None = None,
 ) -> Result:
-    """The result of a request; ``event_key`` (64 hex) is the id that it is remembered by.
+    """The result of a request, remembered by ``event_key`` (64 hex). ``bind`` makes the socket
+    speak for its author, for a new request to play alone, before the commit.
 
-    ``bind`` makes the socket it came over speak for its author. It is called for a new request to
-    play alone, or a copy of one would bind another's socket; and before the commit, after which
-    the request is no longer new.
-
-    A player with a game in the way is shown it, and their challenges and acceptances are refused;
-    a waiting player goes on waiting; any other is paired, or waits. Raises ``Contended`` when a
-    dozen commits met a newer lobby.
+    A player with a game in the way is shown it, and their challenges and acceptances are refused; a
+    waiting one goes on waiting; any other is paired, or waits. Raises ``Contended``.
     """
     once = partial(_request_once, deps, asked, event, event_key, bind)
     result = retry_on_conflict(lambda conflict: once(is_first=conflict is None))
@@ -214,9 +208,7 @@ def _unworthy(
 def _of_a_flood(
     deps: ArbiterDeps, asked: LobbyRequest, event: VerifiedEvent, seek: Seek, *, is_first: bool
 ) -> RequestRefused | None:
-    """The refusal of a challenge that needs work, because many come, and shows none. A bridge can
-    show none.
-    """
+    """The refusal of a challenge that needs work and shows none; a bridge can show none."""
     if not isinstance(asked, RequestToPlay) or committed_work(event) >= WORK_IN_A_FLOOD:
         return None
     if not is_one_of_many(deps, seek, asked.terms.opponent, is_counted=is_first):
@@ -230,9 +222,8 @@ def _of_a_flood(
 def _is_gateway_noted(
     deps: ArbiterDeps, asked: LobbyRequest, event: VerifiedEvent, event_key: str, player: Player
 ) -> bool:
-    """Note that a request which a relay brought first came over our gateway too, so that it ends
-    when its author leaves. Others may bring copies, so only where the author says that they are
-    here. False if the lobby has changed meanwhile.
+    """Note that a relay's request came over our gateway too, where its author says that they are
+    here, so that it ends when they leave. False if the lobby changed.
     """
     if not (asked.seat.at_gateway and says_here(event) and (player.waits_in or player.sought)):
         return True

@@ -96,9 +96,7 @@ def _challenges_of(deps: ArbiterDeps, player: Player) -> tuple[Challenge, ...]:
 
 
 def _is_challenge(deps: ArbiterDeps, asked: LobbyRequest, player: Player) -> bool:
-    """Whether a challenge is made, or one that waits is accepted. One that is gone may be the very
-    one that the player's game began with, accepted again because ``started`` was lost.
-    """
+    """Whether a challenge is made, or one that waits is accepted, not one that is gone."""
     match asked:
         case RequestToPlay(_, terms):
             return terms.opponent is not None
@@ -117,9 +115,7 @@ def settle(
     seek: Seek,
     last: Game | None,
 ) -> LobbyResult:
-    """Settle the request of a player who is free, or who only declines; ``last`` is the game that
-    they played.
-    """
+    """Settle the request of a free player, or one who declines; ``last`` is their last game."""
     match asked:
         case CancelRequests(seat):
             free = replace(remembered, waits_in=None, challenges=(), set_aside=(), sought=None)
@@ -171,9 +167,7 @@ def _kept(settled: LobbyResult, player: Player, remembered: Player, seek: Seek) 
 def kept_refused(
     refused: LobbyResult, player: Player, remembered: Player, seek: Seek
 ) -> LobbyResult:
-    """Remember a request as refused: it must not come true when it is delivered again. In a slot of
-    its own it comes again by itself, however late, and keeps its answer.
-    """
+    """Remember a refused request: it must not come true later; a slot's own keeps its answer."""
     kept = remembered if seek.slot_id else remember_refusal(player, seek.request_id)
     return replace(refused, change=LobbyChange(players=((player, kept),)))
 
@@ -186,9 +180,7 @@ def pair_or_wait(
     now_ms: int,
     last: Game | None = None,
 ) -> LobbyResult:
-    """Pair the seek of this player with one in its pool, or let it wait there. ``last`` is the game
-    in their one place, which is read if it is not given.
-    """
+    """Pair this seek in its pool, or let it wait; ``last`` is the player's game, if read."""
     seek = replace(seek, avoids=kept_apart(remembered.early_ends, now_ms))
     pool = deps.lobby.pool(seek.terms.pool)
     seen, rival, opponent = _who_is_there(deps, player, pool, seek, now_ms)
@@ -215,9 +207,8 @@ def pair_or_wait(
 def _who_is_there(
     deps: ArbiterDeps, player: Player, pool: Pool, seek: Seek, now_ms: int
 ) -> tuple[Pool, Seek | None, Player | None]:
-    """The pool with what is seen of those who may meet this seek, and the first who is there: the
-    seek and the player. Who is blocked by either is passed over: many keys who block two players
-    do not keep these from each other.
+    """The pool with what is seen of those who may meet this seek, and the first who is there, seek
+    and player. Who is blocked by either is passed over.
     """
     looked_for: dict[str, Seek | None] = {}
     there, opponent = None, None
@@ -246,9 +237,7 @@ def _who_is_there(
 def _beyond(
     deps: ArbiterDeps, player: Player, seek: Seek, others: Iterator[Seek], apart: list[Seek]
 ) -> Iterator[Seek]:
-    """Those of the ``others`` who do not block, and are not blocked, by one read of all; none where
-    none of the first, when they were looked for, was ``apart``.
-    """
+    """The ``others`` without blocks, by one read of all; none where none was ``apart``."""
     rest = [*others] if apart else []
     if not rest:
         return

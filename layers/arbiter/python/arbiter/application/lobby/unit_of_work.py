@@ -1,10 +1,8 @@
-"""Requests to play of one batch: paired in memory, written in one transaction.
+"""Requests to play of one batch: paired in memory, written in one transaction, since those who meet
+in a pool write the same item: one each would begin some ten games a second.
 
-Those who meet in a pool write the same item, so one transaction for each request lets an arbiter
-begin some ten games a second. Here a batch sees the lobby as it will be when all of it is written.
-
-Invariant: nothing is written or counted before that one transaction, and no timer set. If it cannot
-be made, the requests are handled one by one, and the fault of one is its own.
+Invariant: nothing is written, counted or timed before it. If it fails, requests are handled one by
+one.
 """
 
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -49,9 +47,8 @@ def may_be_batched(requests: Sequence[PlayerEvent]) -> bool:
 def commit_together(
     deps: ArbiterDeps, authors: Collection[str], handle: Callable[[ArbiterDeps], bool]
 ) -> bool:
-    """Whether all that ``handle`` changed is written. It is called with a unit of work, again if
-    others wrote first, and returns False to give up. ``authors`` (64 hex) are those of the
-    requests. Raises for infrastructure.
+    """Whether all that ``handle`` changed is written; it is called again if others wrote first, and
+    returns False to give up. ``authors`` (64 hex) are known. Raises for infrastructure.
     """
     ratings = _UnitRatings(deps.ratings, authors)
     players: Mapping[str, Player] = {}
@@ -85,9 +82,7 @@ def commit_together(
 
 @dataclass
 class _UnitOfWork:
-    """The lobby with the changes so far, each value read once; the known players and games were
-    before.
-    """
+    """The lobby with the changes so far, each value read once."""
 
     stored: Lobby
     stored_games: Games

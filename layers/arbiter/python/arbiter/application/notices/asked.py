@@ -15,9 +15,7 @@ _log = logging.getLogger("arbiter")
 
 
 def ask_notices(deps: ArbiterDeps, results: Iterable[Result]) -> None:
-    """Ask for the notices of these results. Never raises, and keeps no record: what cannot be asked
-    is counted.
-    """
+    """Ask for the notices of these results. Never raises: what cannot be asked is counted."""
     asked = tuple(dict.fromkeys(one for result in results for one in notices_of(deps, result)))
     if deps.notices is None or not asked:
         return
@@ -29,9 +27,7 @@ def ask_notices(deps: ArbiterDeps, results: Iterable[Result]) -> None:
 
 
 def notices_of(deps: ArbiterDeps, result: Result) -> Sequence[Notice]:
-    """The notices that this result asks for; none where the operator wants none. They are asked for
-    again when the record comes again.
-    """
+    """The notices that this result asks for, again when the record comes again."""
     if deps.notices is None or result.relays_only or not deps.policy.now().notices:
         return ()
     author = result.event.pubkey if result.event else None

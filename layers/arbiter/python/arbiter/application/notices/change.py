@@ -53,7 +53,7 @@ def change_notices(deps: ArbiterDeps, asked: ChangeNotices, event: VerifiedEvent
 def change(
     store: Recipients, player: str, changed: Callable[[Recipient], Recipient | None]
 ) -> Recipient | None:
-    """Write what becomes of this player; None if nothing does. Raises ``Contended``, and for
+    """Write what becomes of this player; None if nothing. Raises ``Contended``, and for
     infrastructure.
     """
     for _ in range(_ATTEMPTS):
@@ -65,9 +65,7 @@ def change(
 
 
 def _changed(before: Recipient, asked: ChangeNotices, at: int) -> Recipient | None:
-    """The player after this request, signed at that time (unix seconds). An older one than the last
-    changes nothing; None for one device too many.
-    """
+    """The player after this request, signed then (unix s); None for one device too many."""
     if at < before.asked_at:
         return before
     if asked.channel == "dm":

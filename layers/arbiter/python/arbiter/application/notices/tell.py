@@ -1,8 +1,8 @@
-"""Notices told: what is asked by a committed move, decided by the recipient's state, and sent.
+"""Notices told: asked by a committed move, decided by the recipient's state, and sent.
 
-Invariant: what is told is written down before it is sent (a claim) and after (told, or failed), so
-a process that ends in between leads to one more notice, and never to two. A notice that cannot be
-sent is tried a few times and then given up; neither holds up anything else.
+Invariant: what is told is written down before (a claim) and after, so a process that ends in
+between leads to one more notice, never two. A failing one is tried a few times, and holds up
+nothing.
 """
 
 import logging
@@ -54,9 +54,7 @@ HOW_TO_STOP = " (Answer stop to hear no more.)"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NoticeDeps:
-    """Everything that notices need. ``key`` is the arbiter's; an arbiter without relays has no
-    ``messenger``, one without a gateway no ``connections``.
-    """
+    """All that notices need; no ``messenger`` without relays, ``connections`` with a gateway."""
 
     recipients: Recipients
     games: Games
@@ -105,9 +103,7 @@ def _tell(deps: NoticeDeps, player: str, occasion: Occasion | None) -> str:
 def _holding(
     deps: NoticeDeps, player: str, occasions: Sequence[Occasion], now_ms: int
 ) -> tuple[Occasion, ...]:
-    """Those that still hold: the player is away, and it is their turn in that version of the game,
-    or the challenge waits.
-    """
+    """Those that still hold: the player is away, and it is their turn, or the challenge waits."""
     if _is_here(deps, player):
         return tuple(one for one in occasions if one.kind == "hello")
     games = deps.games.load_all({one.id for one in occasions if one.kind in OF_GAMES})

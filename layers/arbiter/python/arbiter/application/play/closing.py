@@ -1,6 +1,4 @@
-"""Games by correspondence without a clock that are closed once they are abandoned, with a notice
-first.
-"""
+"""Games by correspondence without a clock that are closed once abandoned, after a notice."""
 
 from dataclasses import replace
 
@@ -29,9 +27,8 @@ def closes_at_ms(game: Game, rules: Rules) -> int | None:
 def with_closing_timer(
     game: Game, rules: Rules, fired_at_ms: int | None = None, paused_ms: int = 0
 ) -> Game:
-    """The game with the timer of its notice, or, once that is due, the one that closes it. A timer
-    that fires earlier is kept; ``fired_at_ms`` is when one just did, and ``paused_ms`` the pause of
-    this game until then.
+    """The game with the timer of its notice, then the one that closes it; an earlier one is kept.
+    ``fired_at_ms``: one just did; ``paused_ms``: the pause until then.
     """
     closes_ms, timer_ms = closes_at_ms(game, rules), game.timer_at_ms
     if closes_ms is None:

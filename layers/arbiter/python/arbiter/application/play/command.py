@@ -42,12 +42,12 @@ def play(
     at_gateway: bool = False,
     says_here: bool = False,
 ) -> Result:
-    """Apply what the event with this key asks, received at that time (unix ms; now if not given),
-    ``at_gateway`` or over a relay; whether it ``says_here`` that its author has a socket at our
-    gateway. The ``event`` is given where its meaning may depend on the game.
+    """Apply what the event with this key asks, received then (unix ms) or now, ``at_gateway`` or
+    not; it ``says_here`` that its author has a socket there. ``event``: its meaning may depend on
+    the game.
 
     An event that the game remembers changes nothing, and the state is published again. Raises
-    ``Contended`` when all attempts met a newer game each.
+    ``Contended``.
     """
 
     def attempt(conflict: Conflict | None) -> Result | Conflict:
@@ -170,8 +170,8 @@ def _unchanged(
     event_key: str,
     dialect: Dialect,
 ) -> Result:
-    """The result where nothing was written. For a stranger nothing is published again; a player's
-    game has its timer, if only by another event (no ``replies``).
+    """The result where nothing was written: for a player the game has its timer; strangers get
+    nothing.
     """
     own = None if game.color_of(command.player) is None else game
     if replies:
@@ -182,9 +182,8 @@ def _unchanged(
 def _written_down(
     deps: ArbiterDeps, game: Game, refused: Result, command: Command, received_at_ms: int | None
 ) -> Result:
-    """This result; the game remembers the event if it came before the game began: sent again it
-    comes later, by our clocks, and what was refused must not come true. Raises ``Contended`` like
-    `play`.
+    """This result; the game remembers an event from before it: what was refused must not come true.
+    Raises ``Contended``.
     """
     color = game.color_of(command.player)
     if color is None or refused.previous is not None or not came_before(game, received_at_ms):

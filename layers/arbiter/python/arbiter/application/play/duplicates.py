@@ -1,5 +1,5 @@
 """Events that must not be judged: those that their game remembers, and commands that name no game
-and cannot be about the one that their author plays now.
+and cannot be about the present one.
 """
 
 from dataclasses import replace
@@ -30,9 +30,8 @@ author sends over sockets: more than needed, since the queue delivers a record a
 def handle_duplicate(
     deps: ArbiterDeps, game: Game, asked: GameCommand, event_key: str, dialect: Dialect
 ) -> Result:
-    """The result of an event that came again. Nothing is judged; the present state is published,
-    and timers and ratings are set, because the process of the first delivery may have died before
-    that.
+    """The result of an event that came again: the present state, timers and ratings are set,
+    because the first process may have died before that.
     """
     key = bytes.fromhex(event_key)
     schedule_timer(deps, game)
@@ -62,9 +61,7 @@ def handle_duplicate(
 
 
 def may_be_told_again(deps: ArbiterDeps, dialect: Dialect, event_key: str) -> bool:
-    """Whether players other than the author are sent the state again; the author is answered each
-    time. Only events over sockets are counted: SQS drops other copies.
-    """
+    """Whether others than the author get the state again; only socket events are counted."""
     if dialect.socket is None or deps.rate_limits is None:
         return True
     counter, now_ms = f"told-again:{event_key}", deps.clock.now_ms()
@@ -97,9 +94,7 @@ def _in_other_game(deps: ArbiterDeps, game: Game) -> frozenset[str]:
 def answer_too_late(
     deps: ArbiterDeps, game: Game, asked: GameCommand, event_key: str, dialect: Dialect, text: str
 ) -> Result:
-    """The result of a command that is not about the author's present game. If the game before
-    remembers the event this is a duplicate, whose first result may have been lost.
-    """
+    """The result of a command about a game before the present one, which may remember it."""
     author = asked.command.player
     former_id = deps.lobby.player(author).former_game_id
     former = deps.games.load(former_id) if former_id else None

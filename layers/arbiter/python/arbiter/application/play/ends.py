@@ -9,9 +9,8 @@ from arbiter.core.ratings import RatedGame
 
 
 def settle_end(deps: ArbiterDeps, game: Game) -> tuple[RatedGame, ...]:
-    """Tell a finished game's tournament so, and rate the game: its changes of the ratings. Nothing
-    for a game that goes on. Raises ``Contended``, and for infrastructure: what is not told is told
-    when the record is delivered again.
+    """Tell a finished game's tournament, and rate the game: its changes of the ratings. Raises
+    ``Contended``, and for infrastructure: the record comes again.
     """
     over = game_over_entry(game)
     if over is not None and deps.queue.send((over,)):

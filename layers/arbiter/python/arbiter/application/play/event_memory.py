@@ -44,14 +44,12 @@ def remember(
     now_ms: int,
     item_version: int,
 ) -> Game:
-    """The game as decided, in this item version, with this event_key (its first 8 bytes count)
-    among the applied ids, or in any version with it among the refused ones; the very same game if
-    nothing is to be written. A timer that is past by now is another one: it may be lost, and no
-    timer has to follow it.
+    """The game as decided, in this item version with this event_key among the applied ids, or in
+    any with it among the refused; the same if nothing is to be written. A past timer is another
+    one: it may be lost.
 
-    A refused event of a seated player is remembered, because a relay could replay it when its turn
-    has come; not if it stays refused anyway. A stranger's is not, so that strangers cannot make us
-    write.
+    A refused event of a seated player is remembered, because a relay could replay it, unless it
+    stays refused anyway. A stranger's is not, so that strangers cannot make us write.
     """
     color = game.color_of(command.player)
     if color is None:
@@ -115,10 +113,8 @@ def apply_decision(
     game: Game, decision: Decision, command: Command, event_key: bytes, rules: Rules, now_ms: int
 ) -> tuple[Game, tuple[Reply, ...]]:
     """The game to commit after this decision on the command with this event_key (32 bytes), and the
-    replies; the very same game if nothing is to be written. ``rules`` are the operator's.
-
-    A command that came too early is buffered, if there is room, without a reply. The item version
-    is the next one, or still that of ``game``.
+    replies; the same game if nothing is to be written. A command that came too early is buffered,
+    if there is room, without a reply.
     """
     if game.color_of(command.player) is not None and (buffered := buffer(game, command, event_key)):
         return buffered, ()
@@ -135,9 +131,7 @@ def apply_decision(
 def play_lines(
     game: Game, rules: Rules, now_ms: int, item_version: int
 ) -> tuple[Game, tuple[Reply, ...]]:
-    """The game with the moves that lines make now, ``MAX_MOVES_AT_ONCE`` at most, in this item
-    version if there are any, and the replies. ``rules`` are the operator's.
-    """
+    """The game with the moves that lines make now, ``MAX_MOVES_AT_ONCE`` at most; replies."""
     after, replies = game, tuple[Reply, ...]()
     for _ in range(MAX_MOVES_AT_ONCE):
         lines, command = after.lines[after.turn], due_move(after, now_ms)
@@ -153,9 +147,7 @@ def play_lines(
 def release(
     game: Game, rules: Rules, now_ms: int, item_version: int
 ) -> tuple[Game, tuple[Reply, ...]]:
-    """The game with its pending commands decided whose turn has come, in this item version if one
-    changed it, and the replies. ``rules`` are the operator's.
-    """
+    """The game with the pending commands whose turn has come decided, and the replies."""
     after, replies = game, tuple[Reply, ...]()
     while popped := pop_ready(after):
         without, pending = popped
@@ -168,9 +160,7 @@ def release(
 
 
 def _about(reply: Reply, event_key: bytes) -> Reply:
-    """The reply, with the id of the pending command that it is about: the event being answered is
-    another.
-    """
+    """The reply, with the id of the pending command that it is about."""
     return (
         replace(reply, about=event_key.hex())
         if isinstance(reply, Rejected | ClaimRejected)

@@ -1,6 +1,4 @@
-"""The running games of a player whom the operator denies, if these are to end: lost as by one who
-left, or called off before both have moved.
-"""
+"""The running games of a denied player, if these are to end: lost, or called off early."""
 
 from dataclasses import replace
 
@@ -23,9 +21,7 @@ _ENDS = (Termination.LEFT, Termination.ABORTED, Termination.NO_SHOW)
 
 
 def end_games_of(deps: ArbiterDeps, player_id: str) -> Result:
-    """The result of ending this player's (64 hex) running games. Raises ``Contended``, and for
-    infrastructure.
-    """
+    """The result of ending this player's games. Raises ``Contended``, and for infrastructure."""
     player = deps.lobby.player(player_id)
     named = (player.game_id, *player.slow_games, *player.event_games)
     found = (_ended(deps, game_id, player_id) for game_id in dict.fromkeys(filter(None, named)))

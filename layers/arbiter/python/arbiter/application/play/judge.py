@@ -1,5 +1,5 @@
 """The decision on one command, and what it depends on beside game and command: the rules of the
-players' dialects, the pauses of the clock, and what its author did before.
+dialects, the pauses of the clock, and what its author did before.
 """
 
 from dataclasses import replace
@@ -26,9 +26,7 @@ ERRORS_ANSWERED, ERRORS_SECONDS = 20, 60 * 60
 def decide_in_context(
     deps: ArbiterDeps, game: Game, command: Command, now_ms: int, received_at_ms: int | None
 ) -> Decision:
-    """The decision on the command: none yet where a flag is called that falls behind the opponent's
-    events.
-    """
+    """The decision on the command: none yet for a flag that falls behind the opponent's events."""
     at_ms = now_ms if received_at_ms is None else received_at_ms
     pause_ms = paused_ms(deps, game, at_ms)
     rules = rules_for(deps.rules, game, command)
@@ -56,9 +54,7 @@ def is_refusal_flood(
     command: Command,
     now_ms: int,
 ) -> bool:
-    """Whether this is one refusal too many for one player in this position: it is neither answered
-    nor written down. Every event over a socket is answered; the gateway limits those.
-    """
+    """Whether this is one refusal too many here, to be ignored; never over sockets."""
     is_refused = decision.game is game and any(
         isinstance(reply, Rejected) for reply in decision.replies
     )
@@ -93,9 +89,7 @@ def rules_for(rules: Rules, game: Game, command: Command) -> Rules:
 
 
 def paused_ms(deps: ArbiterDeps, game: Game, until_ms: int) -> int:
-    """Return the time for which the clock of the side to move was paused until then: the arbiter
-    was late itself, or no relay was heard, and they play over relays.
-    """
+    """The pause of the mover's clock until then: the arbiter was late, or no relay was heard."""
     if game.outcome is not None:
         return 0
     since_ms = game.position_since_ms if game.clocks is None else game.clocks.since_ms
@@ -106,9 +100,7 @@ def paused_ms(deps: ArbiterDeps, game: Game, until_ms: int) -> int:
 
 
 def _uptime(deps: ArbiterDeps, game: Game, since_ms: int, until_ms: int) -> RelayUptime | None:
-    """Read the outages of relays where they can have paused this clock: the player thought longer
-    than the shortest of them; without a clock, longer than a silent player may.
-    """
+    """Relay outages, read where they can have paused this clock: after the shortest, or silence."""
     if game.clocks is not None:
         return uptime_during(deps.outages, game, until_ms)
     least_ms = ABORT_NOTICE_AFTER_MS if game.deadline_ms() is None else OUTAGE_AFTER_MS

@@ -10,8 +10,8 @@ from arbiter.dialects.lines import MAX_SEALED_CHARS, read_lines
 
 
 def opened(deps: ArbiterDeps, dialect: Dialect, game: Game, command: Command) -> Command:
-    """The command with its lines read, or as what cannot be recognized; any other, and that of a
-    stranger, as it is. Raises for infrastructure.
+    """The command with its lines read, or unrecognized; any other as it is. Raises for
+    infrastructure.
     """
     color = game.color_of(command.player)
     if not isinstance(command, SetLines) or color is None or game.outcome is not None:

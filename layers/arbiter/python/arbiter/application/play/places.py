@@ -1,7 +1,5 @@
-"""The games of a player: one in their place in the lobby, and slow ones beside it.
-
-A player has one live game and up to fifty slow ones (days a move, or no clock) where each event
-names its game. Elsewhere any game takes the one place, since nothing tells two games apart.
+"""The games of a player: one live game in their place in the lobby, and up to fifty slow ones (days
+a move, or no clock) where each event names its game. Elsewhere any game takes the one place.
 """
 
 from dataclasses import replace
@@ -20,9 +18,7 @@ anew, in 1.2 ms. Beyond, the last one each time.
 
 
 def has_many_games(deps: ArbiterDeps, seat: Seat) -> bool:
-    """Whether the player can have many games in this seat: each of its events names its game. A
-    program of the house plays one.
-    """
+    """Whether the player can have many games in this seat; a program of the house plays one."""
     return isinstance(DIALECTS[seat.dialect].wire, Relay) and seat.player not in deps.house_levels
 
 
@@ -33,9 +29,7 @@ def runs_beside(deps: ArbiterDeps, game: Game, player_id: str) -> bool:
 
 
 def with_slow_game(deps: ArbiterDeps, player: Player, last: Game | None) -> Player:
-    """The player with their ``last`` game among the slow ones, where it belongs and is missing:
-    that of an earlier release is.
-    """
+    """The player with their slow ``last`` game where it belongs; an earlier release's is not."""
     if last is None or last.outcome is not None or last.id in player.slow_games:
         return player
     if not runs_beside(deps, last, player.id):
@@ -46,9 +40,7 @@ def with_slow_game(deps: ArbiterDeps, player: Player, last: Game | None) -> Play
 def placed(
     deps: ArbiterDeps, player: Player, seat: Seat, *, is_slow: bool, last: Game | None = None
 ) -> tuple[Player, Place]:
-    """The player with room for such a game, and its place. ``last`` is the game in their one place,
-    which is read if it is not given and the place depends on it.
-    """
+    """The player with room for such a game, and its place; ``last``, theirs, is read if needed."""
     if not (is_slow and has_many_games(deps, seat)):
         return with_slow_game(deps, player, last), Place.ONE
     if last is None and player.game_id:
@@ -95,9 +87,7 @@ def latest_game(deps: ArbiterDeps, player: Player) -> tuple[Game, ...]:
 
 
 def with_slow_games(deps: ArbiterDeps, player: Player) -> tuple[Player, tuple[Game, ...]]:
-    """The player without the slow games that have ended, and those that go on, in the order in
-    which they began. One read; a game that could not be read now is kept.
-    """
+    """The player without ended slow games, and those that go on, in order; unread ones are kept."""
     if not player.slow_games:
         return player, ()
     found = deps.games.load_all(player.slow_games)
@@ -117,8 +107,8 @@ def with_event_games(deps: ArbiterDeps, player: Player) -> tuple[Player, tuple[G
 
 
 def game_without_name(deps: ArbiterDeps, player: Player, dialect: str) -> str | None:
-    """The id of the game of commands that name none: the latest of a tournament that this player
-    has a seat of the dialect in, else that in their one place.
+    """The game of commands that name none: the latest tournament's in this dialect, or the one
+    place's.
     """
     _, games = with_event_games(deps, player)
     here = [one for one in games if one.seat(one.color_of(player.id) or BLACK).dialect == dialect]

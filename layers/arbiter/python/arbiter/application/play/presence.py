@@ -1,9 +1,7 @@
-"""Players of live games who leave our gateway and come back
-(docs/decisions/0039-who-is-away.md).
+"""Players of live games who leave our gateway and come back (docs/decisions/0039-who-is-away.md).
 
-Invariant: a look compares what the game says with the sockets that are open then, so it may come
-late, twice or in any order. It is of the one player whose sockets opened or closed: when a gateway
-begins anew, it has seen none of those who are missing leave.
+Invariant: a look compares the game with the sockets that are open then, so it may come late, twice
+or in any order. It is of the one player whose sockets opened or closed.
 """
 
 import logging
@@ -26,9 +24,7 @@ LEAST_AWAY_MS = 2_000
 
 
 def look_soon(games: Games, lobby: Lobby, timers: Timers, clock: Clock, pubkey: str) -> None:
-    """Have a look, within twelve seconds, whether this player, whose sockets are others now, is
-    there in their live game. Never raises: without a look no player is away.
-    """
+    """Have a look, within twelve seconds, whether this player is there. Never raises."""
     try:
         game_id = lobby.player(pubkey).game_id
         game = games.load(game_id) if game_id else None
@@ -43,9 +39,7 @@ def look_soon(games: Games, lobby: Lobby, timers: Timers, clock: Clock, pubkey: 
 
 
 def looked_at(connections: Connections | None, game: Game, player: str, now_ms: int) -> Game:
-    """The game with whether this player is there, if they said so; the very same game if they were.
-    One who has come and left again is away from now on.
-    """
+    """The game with whether this player is there, if they said so; else the same game."""
     color = game.color_of(player)
     if connections is None or color is None or game.outcome is not None:
         return game
@@ -57,9 +51,7 @@ def looked_at(connections: Connections | None, game: Game, player: str, now_ms: 
 
 
 def away_ms(deps: ArbiterDeps, game: Game, player: str, until_ms: int) -> int:
-    """Return for how long the opponent of this player has been away by then, while this player was
-    there: an outage of ours closes the sockets of both. Our own delays are deducted.
-    """
+    """For how long this player's opponent has been away, while they were there; less our delays."""
     color, connections = game.color_of(player), deps.connections
     opponent = None if color is None else game.seat(not color)
     if connections is None or opponent is None or not opponent.left_ms:

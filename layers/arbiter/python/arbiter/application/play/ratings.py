@@ -1,7 +1,4 @@
-"""A finished game applied to the ratings, once however often it is delivered.
-
-Of several processes that rate the same game one commits, and the others return what it wrote.
-"""
+"""A finished game applied to the ratings, once however often; one of several processes commits."""
 
 from arbiter.application.deps import ArbiterDeps, retry_on_conflict
 from arbiter.application.ports import Conflict, Ratings
@@ -30,12 +27,10 @@ def rate_game(
     *,
     is_void: bool = False,
 ) -> RatedGame | None:
-    """Rate a game, once: return its changes of the ratings, also if it was rated before. None for a
-    game that cannot count: of fewer than two plies, of one player, or aborted (``result`` is a PGN
-    result token, and only a win or a draw counts). One too many of the same two on one day leaves
-    both ratings as they were. One that ``is_void`` by the operator's policy is not rated.
-
-    ``now_ms`` is when the game ended. Raises ``Contended`` when five commits met newer ratings.
+    """Rate a game, once: its changes of the ratings, also if rated before. None for one that cannot
+    count: of fewer than two plies, of one player, or aborted. One too many of the same two on one
+    day changes nothing; one that ``is_void`` is not rated. It ended at ``now_ms``. Raises
+    ``Contended``.
     """
     score = WHITE_SCORES.get(result)
     if score is None or plies < LEAST_PLIES or white_id == black_id:
@@ -65,9 +60,7 @@ def rate_game(
 
 
 def rating_of_end(deps: ArbiterDeps, game: Game) -> tuple[RatedGame, ...]:
-    """Rate a finished, rated game and return its changes of the ratings; nothing for any other
-    game. Raises ``Contended``.
-    """
+    """Rate a finished, rated game: its changes of the ratings. Raises ``Contended``."""
     if game.outcome is None or not game.rated or game.clocks is None:
         return ()
     rated = rate_game(

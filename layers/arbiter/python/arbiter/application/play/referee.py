@@ -1,10 +1,9 @@
 """Games that two players began by themselves and that the arbiter only judges.
 
-No one requests them in the lobby. The game is made from its players' messages, under an id that
-follows from those, so it is made once however often it is begun. The first three strangers who
-write into such a game of kind 30 are named, because its clients would play their moves: strangers
-must not make us write for each of them. Before both have moved nothing is written that relays keep:
-a key that costs nothing may have begun it, and its opponent know of nothing.
+The game is made from its players' messages, under an id that follows from those, so once. The first
+three strangers who write into such a game of kind 30 are named, because its clients would play
+their moves. Before both have moved nothing is written that relays keep: a key that costs nothing
+may have begun it.
 """
 
 from dataclasses import replace
@@ -37,9 +36,7 @@ def create_game(deps: ArbiterDeps, asked: BeginGame) -> Game | None:
 def refused_to_begin(
     deps: ArbiterDeps, dialect: Dialect, asked: BeginGame, own: Seat, event_key: str
 ) -> Result | None:
-    """The result for a game whose players the operator's policy keeps out, for the player of this
-    seat; None for any other.
-    """
+    """The result for a game whose players the policy keeps out; None for any other."""
     now_ms = deps.clock.now_ms()
     text = why_not_begun(deps.policy, asked, own.player, now_ms)
     if text is None:
@@ -66,9 +63,7 @@ def game_of(asked: BeginGame, now_ms: int) -> Game:
 def verdicts_again(
     deps: ArbiterDeps, game: Game, command: Command, event_key: bytes
 ) -> tuple[Reply, ...]:
-    """The refusals this command got before, sent again because permanent logs have no other
-    copy.
-    """
+    """This command's refusals, sent again because permanent logs have no other copy."""
     if game.refused(event_key):
         rules = rules_for(deps.rules, game, command)
         decision = decide(game, command, deps.clock.now_ms(), rules)

@@ -1,5 +1,5 @@
-"""The game after a game, which begins once both players agreed: with colours swapped, unless an
-address allows one colour only. Who asks for another game withdraws their offer.
+"""The game after a game, once both agreed: with colours swapped, if the addresses allow it. Who
+asks for another game withdraws their offer.
 """
 
 from dataclasses import replace
@@ -25,10 +25,7 @@ from arbiter.dialects.registry import DIALECTS
 def seat_again(
     deps: ArbiterDeps, game: Game, agreed: Decision, command: Command, event_key: str, now_ms: int
 ) -> Decision | None:
-    """Begin the rematch, or refuse it; None on a conflict.
-
-    ``agreed`` is the decision on the event of this key and its ``command``, the one that accepted.
-    """
+    """Begin the rematch that ``command`` ``agreed`` to, or refuse it; None on a conflict."""
     seats = _seats(game, command)
     if seats is None:
         text = "both invitations give their authors the same colour: accept the other one"
@@ -76,9 +73,7 @@ def seat_again(
 def _why_not_there(
     deps: ArbiterDeps, game: Game, seat: Seat, player: Player, last: Game | None
 ) -> str | None:
-    """Return the reason why no game can begin for this seat in its slot; None if one can. ``last``
-    is the game there.
-    """
+    """Why no game can begin for this seat in its slot, or None; ``last`` is the game there."""
     if runs_beside(deps, game, player.id):
         has_place = has_room(deps, player, seat, is_slow=True)
         return None if has_place else "one of you plays too many games"
@@ -96,9 +91,7 @@ def _why_not_there(
 
 
 def _seats(game: Game, command: Command) -> tuple[Seat, Seat] | None:
-    """White's and Black's seat in the next game, at the addresses that the offers name; None where
-    both can only have the same colour there.
-    """
+    """White's and Black's next seats, at the addresses of the offers; None if of one colour."""
     seats = {color: game.seat(color) for color in (WHITE, BLACK)}
     allowed: dict[chess.Color, chess.Color] = {}
     author = game.color_of(command.player)

@@ -20,9 +20,7 @@ def named_slots(lobby: Lobby, game: Game) -> tuple[tuple[Player, Player], ...]:
 
 
 def with_last_game(deps: ArbiterDeps, player: Player, last: Game | None, now_ms: int) -> Player:
-    """The player with what follows from their ``last`` game. The one before it is read only if they
-    may have ended the last one early.
-    """
+    """The player with what follows from their ``last`` game; the one before is read if needed."""
     before = None
     if last and player.former_game_id and ended_early_by(last) is not None:
         before = deps.games.load(player.former_game_id)

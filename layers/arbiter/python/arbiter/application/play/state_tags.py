@@ -1,5 +1,5 @@
-"""The state that a command is about: the one that its ``e`` tag names, which may have been
-published under several dates, or, where it names no game, one that its author can have seen.
+"""The state that a command is about: that of its ``e`` tag, which may have several dates, or, where
+it names no game, one that its author can have seen.
 """
 
 from collections.abc import Iterator
@@ -35,9 +35,7 @@ the next command; or the time between the former's read of a game and its publis
 
 
 def possible_dates(since_ms: int, until_ms: int, now_ms: int) -> Iterator[int]:
-    """Every ``created_at`` with which the state of that time may have been published first or in
-    the last hour, the likeliest first: when it was made, then newest to oldest.
-    """
+    """Every ``created_at`` that this state may have in the last hour, the likeliest first."""
     first, last = since_ms // 1000, until_ms // 1000 + SKEW_SECONDS
     before = max(first, now_ms // 1000 - CHECKED_SECONDS - 1)
     return chain((first,), range(last, before, -1))
@@ -49,9 +47,7 @@ def are_all_checked(since_ms: int, now_ms: int) -> bool:
 
 
 def _answered(deps: ArbiterDeps, game: Game, event_id: str, now_ms: int) -> Game | None:
-    """The version of the position that the answer with this id (64 hex) showed, if one did in the
-    last hour.
-    """
+    """The version of the position that this answer (64 hex) showed in the last hour, if any."""
     if not was_answer(deps, game.id, event_id, now_ms):
         return None
     versions = (version for version, _ in _versions(game, now_ms))
@@ -64,9 +60,7 @@ def _answered(deps: ArbiterDeps, game: Game, event_id: str, now_ms: int) -> Game
 def resolve_state_tag(
     deps: ArbiterDeps, asked: GameCommand, game: Game, dialect: Dialect, now_ms: int
 ) -> Command:
-    """The command, with the relation of the state it names (64 hex) to the present one, if it names
-    one.
-    """
+    """The command, with the relation of the state it names (64 hex) to the present one."""
     command = asked.command
     if asked.state_id is None or isinstance(command, ShowState | Tick | Unrecognized):
         return command
@@ -92,10 +86,8 @@ def resolve_state_tag(
 
 
 def _versions(game: Game, now_ms: int) -> Iterator[tuple[Game, Iterator[int]]]:
-    """The present position as players may have seen it, newest first, and how each may be dated.
-
-    An offer makes another state version, and a command that answers the one before is still in
-    time.
+    """The present position as players may have seen it, newest first, with possible dates: an offer
+    makes another version, and a command that answers the one before is in time.
     """
     yield game, possible_dates(game.changed_at_ms, now_ms, now_ms)
     until_ms = game.changed_at_ms
@@ -121,12 +113,9 @@ what follows may be dated as it is.
 def meant_for_another(
     asked: GameCommand, game: Game, dialect: Dialect, received_at_ms: int | None
 ) -> str | None:
-    """Return the reason why a command that names no game cannot be about this one. It was received
-    before the game began, or signed before its author asked for the game, or they play this game in
-    another dialect.
-
-    Clients that reconnect send again what was not answered, and a resignation of yesterday must not
-    lose today's game.
+    """Why a command that names no game cannot be about this one: it came before it, was signed
+    before its author asked, or is of another dialect. Clients send again what was not answered, and
+    yesterday's resignation must not lose today's game.
     """
     color = game.color_of(asked.command.player)
     if not asked.found_by_author or color is None:

@@ -29,11 +29,8 @@ _ENDS_BY_THE_CLOCK = (Termination.TIMEOUT, Termination.ABORTED, Termination.NO_S
 
 
 def tick(deps: ArbiterDeps, fired: TimerFired) -> Result:
-    """Look at the game's clock, and set the timer again if no flag has fallen. If time is up and
-    this timer did not wait behind the events of the side to move, set one that will.
-
-    A timer that was replaced by an earlier one fires too, and finds nothing to do. Raises
-    ``Contended``, and for infrastructure.
+    """Look at the game's clock, and set the timer again, or, if time is up, one behind the mover's
+    events. A replaced timer finds nothing to do. Raises ``Contended``, and for infrastructure.
     """
 
     def attempt(conflict: Conflict | None) -> Result | Conflict:
@@ -87,9 +84,7 @@ def _tick_once(deps: ArbiterDeps, fired: TimerFired, game: Game | None) -> Resul
 
 
 def _go_on(deps: ArbiterDeps, fired: TimerFired, game: Game | None) -> Result | Conflict:
-    """Have lines go on from where the record before this one left them. A state that came of it is
-    told again: the process that committed it may have died before.
-    """
+    """Have lines go on where the record before left them; a state that came of it is told again."""
     if game is None or game.ply < fired.ply:
         return Result(status="tick-late", game_id=fired.game_id)
     now_ms = max(deps.clock.now_ms(), game.changed_at_ms)
@@ -111,9 +106,7 @@ def _is_in_line(fired: TimerFired, game: Game) -> bool:
 
 
 def _end_again(deps: ArbiterDeps, game: Game) -> Result:
-    """The result for a game that is over. If the clock ended it, the process that committed the end
-    may have died before it was published and rated.
-    """
+    """The result for a game that is over: its clock's process may have died before publishing."""
     if game.outcome is None or game.outcome.termination not in _ENDS_BY_THE_CLOCK:
         return Result(status="tick-late", game_id=game.id)
     return _ticked(deps, game, "tick-again", current_replies(game))

@@ -1,13 +1,11 @@
 """Timers: a game is looked at when a moment comes at which no player moved.
 
-Invariant: a timer decides nothing. It says "look at this game, as it was at this ply". It may be
-late, early or repeated, for deadlines are stored with the game and judged there. It is never
-cancelled: one for a past ply finds nothing to do.
+Invariant: a timer decides nothing: "look at this game, as it was at this ply". It may be late,
+early or repeated, and is never cancelled.
 
-A timer waits in the clock queue (SQS delays a record by a quarter of an hour at most) or, if it is
-for later than that, as a schedule. Then it joins the queue of moves, in its game's own group. If it
-finds that time is up, a second timer joins the group of the player whose time that is. So a move
-received in time is decided before the flag falls.
+It waits in the clock queue (a quarter of an hour at most) or as a schedule, then joins the queue of
+moves, in its game's group. If time is up, a second one joins the group of the player whose time
+that is: a move received in time is decided before the flag falls.
 """
 
 from arbiter.application.deps import ArbiterDeps
@@ -32,9 +30,8 @@ def delay_seconds(timer: Timer, now_ms: int) -> int:
 
 
 def due_second(timer: Timer) -> int:
-    """The first whole unix second that is not before its time; of a tournament ten minutes before
-    it, for many wait for its start, and a schedule may be late by a minute. The queue, which it
-    joins then, holds it back.
+    """The first whole unix second not before its time; of a tournament ten minutes before: a
+    schedule may be late by one, and the queue holds it back.
     """
     early = EARLY_SECONDS if timer.player == TOURNAMENT else 0
     return _seconds_up(timer.at_ms) - early
@@ -51,9 +48,7 @@ def timer_of(game: Game) -> Timer | None:
 
 
 def schedule_timer(deps: ArbiterDeps, game: Game | None) -> None:
-    """Set the timer that a game in progress has, and one for lines that are to go on. Raises for
-    infrastructure: the record that failed is delivered again, and sets it again.
-    """
+    """Set the timers of a game in progress. Raises for infrastructure: its record comes again."""
     if game is None:
         return
     timers = [*filter(None, (timer_of(game), _timer_of_lines(game)))]
@@ -67,17 +62,13 @@ def _timer_of_lines(game: Game) -> Timer | None:
 
 
 def schedule_overdue_timer(deps: ArbiterDeps, game: Game | None) -> None:
-    """Set a timer that is due by now again, since it may never have been set: the process that had
-    to may have died. Raises like `schedule_timer`.
-    """
+    """Set a due timer again, which may never have been set. Raises like `schedule_timer`."""
     if game is not None and (game.timer_at_ms or 0) <= deps.clock.now_ms():
         schedule_timer(deps, game)
 
 
 def schedule_changed_timer(deps: ArbiterDeps, before: Game, after: Game) -> None:
-    """Set the timer of a game that was just committed, if it is another one or due by now. Raises
-    like `schedule_timer`.
-    """
+    """Set a committed game's timer if another or due. Raises like `schedule_timer`."""
     if before.timer_at_ms != after.timer_at_ms or _timer_of_lines(after):
         schedule_timer(deps, after)
     else:
@@ -85,8 +76,7 @@ def schedule_changed_timer(deps: ArbiterDeps, before: Game, after: Game) -> None
 
 
 def hand_to_mover(deps: ArbiterDeps, game: Game, at_ms: int) -> None:
-    """Have the clock looked at behind the events of the side to move, the only place where its flag
-    falls: a move in time that still waits in the queue is decided first. Raises like
+    """Have the clock looked at behind the mover's events, where alone its flag falls. Raises like
     `schedule_timer`.
     """
     due_ms = at_ms if game.timer_at_ms is None else min(at_ms, game.timer_at_ms)

@@ -13,8 +13,8 @@ from arbiter.nostr.strict_json import write_json
 
 
 def keep_signed(deps: ArbiterDeps, result: Result) -> None:
-    """Keep what this result's event, or the time, added to a game's chain, or the request that now
-    waits; a game that is over has its transcript. Raises for infrastructure.
+    """Keep what this result added to a game's chain, or the request that waits; an ended game has
+    its transcript. Raises for infrastructure.
     """
     if deps.transcripts is None:
         return
