@@ -1,7 +1,13 @@
 """A whole event (a tournament) by the bots of `make bot` on `arbiter serve`, and an ordinary pair
 beside it: each minute what the pair saw and what it cost; at the end whether any game is lost.
 
-    python -m bench.events swiss|arena [PLAYERS [ROUNDS or MINUTES]]
+    python -m bench.events swiss|arena|moment [PLAYERS [ROUNDS or MINUTES]]
+
+A ``moment`` is the first two minutes of an arena: five hundred enter and are paired, by windows of
+ten seconds. It ends with the games on, and says the slowest median beside the quiet one.
+
+A bot answers by chance, after a time to think, and resigns after some fifteen moves: in the arena a
+game takes as long as one of 3+0 between people.
 """
 
 import asyncio
@@ -40,10 +46,12 @@ from clients.player.address import Address
 _EVENTS = {
     "swiss": (64, 7, "rounds", 0.3, {"time": "60+0", "interval": "5"}),
     "arena": (500, 20, "minutes", 10.0, {"time": "300+0"}),
+    "moment": (500, 20, "minutes", 10.0, {"time": "300+0", "format": "arena"}),
 }
 """Players, length, the tag of it, seconds to think, further tags."""
 _PLIES = range(20, 41)
 _STARTS_SECONDS, _WINDOW_SECONDS, _PATIENCE_SECONDS = 40, 60.0, 300.0
+_MOMENT_SECONDS, _MOMENTS_WINDOW_SECONDS = 80.0, 10.0
 _LOST = -20_000
 _CONFIG = """events = true
 [engine.draw_or_resign]
@@ -177,13 +185,20 @@ def main(name: str, *given: int) -> bool:
         print(
             f"{'':<22}{'moves':>6}{'p50 ms':>7}{'p90':>7}{'p99':>7}{'most':>7}  charged   CPU    MB"
         )
-        quiet_ms, row = pair_beside(served, 1, _WINDOW_SECONDS / 2)
+        is_moment = name == "moment"
+        window = _MOMENTS_WINDOW_SECONDS if is_moment else _WINDOW_SECONDS
+        quiet_ms, row = pair_beside(served, 1, window if is_moment else window / 2)
         print(f"{'quiet':<22}{row}", flush=True)
         began = served.cpu_seconds
         event_id = created(served, {"format": name, measure: str(length), **tags})
         with Store.open_to_read(files[0]) as store:
-            slowest_ms, event = _played(served, store, event_id)
+            until = time.monotonic() + _MOMENT_SECONDS if is_moment else float("inf")
+            slowest_ms, event = _played(served, store, event_id, window, until)
             print(f"median of a move: {slowest_ms / quiet_ms:.2f} of quiet in the slowest window")
+            if is_moment:
+                for host in hosts:
+                    host.kill()
+                return event.is_under_way
             games = _games_of(store, event_id)
         trouble: Counter[str] = Counter()
         for host in hosts:
@@ -199,12 +214,16 @@ def main(name: str, *given: int) -> bool:
     return not wrong and not errors
 
 
-def _played(served: Served, store: Store, event_id: str) -> tuple[float, Tournament]:
-    """The slowest median (ms), and the event once it is over; prints a row for each window."""
+def _played(
+    served: Served, store: Store, event_id: str, window: float, until: float
+) -> tuple[float, Tournament]:
+    """The slowest median (ms), and the event once it is over, or then (monotonic seconds); a row
+    for each window.
+    """
     events, began = StoredTournaments(SqliteTable(store)), time.monotonic()
     slowest_ms = 0.0
     for number in range(2, 250):
-        median_ms, row = pair_beside(served, number, _WINDOW_SECONDS)
+        median_ms, row = pair_beside(served, number, window)
         slowest_ms = max(slowest_ms, median_ms)
         event = events.load(event_id)
         if event is None:
@@ -212,7 +231,7 @@ def _played(served: Served, store: Store, event_id: str) -> tuple[float, Tournam
         boards = [board for _, board in event.boards()]
         playing = sum(board.result is None for board in boards)
         print(f"{f'{len(event.entries)}, {len(boards)} games, {playing} on':<22}{row}", flush=True)
-        if not event.is_under_way:
+        if not event.is_under_way or time.monotonic() > until:
             print(f"{time.monotonic() - began:.0f} s")
             return slowest_ms, event
     raise RuntimeError("the event is lost, or does not end")
