@@ -55,7 +55,8 @@ def _let_in(connection_id: str, address: str, at_ms: int) -> dict[str, int]:
     is_in = admit(wiring.gateway_deps(), connection_id, address)
     if is_in:
         wiring.count(day_figures.opened(at_ms))
-    _log(connection_id, "opened" if is_in else "refused-rate-limited")
+    status = "opened" if is_in else "refused-rate-limited"
+    log.info({"status": status, "connection": connection_id, "address": address})
     return TAKEN if is_in else TOO_MANY
 
 
