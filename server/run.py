@@ -19,6 +19,7 @@ import uvicorn
 from arbiter.adapters.sqlite.store import Store
 from arbiter.application.announce import announce, announcement
 from arbiter.application.deps import ArbiterDeps
+from arbiter.application.ports import Clock
 from arbiter.nostr.keys import SecretKey
 from arbiter.web.client_files import built_client
 from server.bounded_http import BoundedHttp
@@ -82,14 +83,16 @@ async def drain(parts: Parts) -> None:
             await parts.processing.wait_published()
 
 
-async def serve(settings: Settings, key: SecretKey) -> None:
-    """Serve until SIGTERM or SIGINT. Raises StoreError, and OSError if the port is taken."""
+async def serve(settings: Settings, key: SecretKey, clock: Clock | None = None) -> None:
+    """Serve until SIGTERM or SIGINT, by the system's clock if none is given. Raises StoreError, and
+    OSError if the port is taken.
+    """
     write_batched_lines(settings.log_level)
     _allow_many_sockets()
     with contextlib.ExitStack() as opened:
         listening = opened.enter_context(_listen(settings))
         store = opened.enter_context(Store.open(settings.database))
-        parts = make_parts(settings, key, store, reads_elsewhere=True)
+        parts = make_parts(settings, key, store, clock, reads_elsewhere=True)
         parts.delays.start(settings.data / "starts.json")
         left = parts.processing.take_unfinished()
         parts.finish_rating()

@@ -22,11 +22,13 @@ _END_SECONDS = 30.0
 class RunningServer:
     """A server in a folder; it may be killed and started again."""
 
-    def __init__(self, folder: Path, relays: str, environment: Mapping[str, str]) -> None:
+    def __init__(
+        self, folder: Path, relays: str, environment: Mapping[str, str], module: str = "server"
+    ) -> None:
         self.data = folder / "data"
         self.port = free_port()
         self.log = folder / "server.log"
-        self._relays = relays
+        self._relays, self._module = relays, module
         folder.mkdir(parents=True, exist_ok=True)
         self._environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path), **environment}
         self._process: subprocess.Popen[bytes] | None = None
@@ -65,7 +67,7 @@ class RunningServer:
     def begin_to_start(self) -> None:
         """Start it, and do not wait."""
         (self.data / "endpoints.json").unlink(missing_ok=True)
-        command = [sys.executable, "-m", "server", "serve", "--data", str(self.data)]
+        command = [sys.executable, "-m", self._module, "serve", "--data", str(self.data)]
         command += ["--listen", f"127.0.0.1:{self.port}", "--relays", self._relays]
         with self.log.open("ab") as log:
             self._process = subprocess.Popen(command, env=self._environment, stderr=log)
@@ -80,17 +82,18 @@ class RunningServer:
 
     def ask_to_stop(self) -> None:
         """SIGTERM, without waiting for the end."""
+        self.send(signal.SIGTERM)
+
+    def send(self, number: signal.Signals) -> None:
         assert self._process is not None
-        self._process.send_signal(signal.SIGTERM)
+        self._process.send_signal(number)
 
     def pause(self) -> None:
         """Stop it in the middle of its work, until `go_on`."""
-        assert self._process is not None
-        self._process.send_signal(signal.SIGSTOP)
+        self.send(signal.SIGSTOP)
 
     def go_on(self) -> None:
-        assert self._process is not None
-        self._process.send_signal(signal.SIGCONT)
+        self.send(signal.SIGCONT)
 
     def wait(self) -> int:
         """Wait for the end; the exit status."""
@@ -106,10 +109,12 @@ class RunningServer:
 
 @contextlib.contextmanager
 def running_server(
-    folder: Path, relays: str = "none", **environment: str
+    folder: Path, relays: str = "none", module: str = "server", **environment: str
 ) -> Iterator[RunningServer]:
-    """A server for the block; settings are ``ARBITER_…`` variables."""
-    server = RunningServer(folder, relays, environment)
+    """A server for the block; settings are ``ARBITER_…`` variables. ``module`` is run in place of
+    `server`.
+    """
+    server = RunningServer(folder, relays, environment, module)
     server.start()
     try:
         yield server

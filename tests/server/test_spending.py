@@ -1,9 +1,22 @@
 """One machine counts its processor time, for whom it worked, and the bytes that it sent."""
 
-from arbiter.application.spending import Level, day_of
+import asyncio
+import json
+import signal
+import time
+from pathlib import Path
+
+import pytest
+
+from arbiter.application.spending import SPENT, Level, day_of, seconds_left
+from clients.probes.endpoints import Endpoints
+from clients.probes.independent_client import IndependentClient
+from clients.probes.matches import FOOLS_MATE, play_out, seated
+from clients.probes.raw_socket import RawSocket, opened, signed
 from server.spending import BYTES, CPU_MS, DayLimits, Meter, spending_of
 from tests.builders import NOW_MS
 from tests.fakes.clock import FakeClock
+from tests.server.running_server import bundled_relay, running_server
 
 MIDNIGHT_MS = NOW_MS // 86_400_000 * 86_400_000
 
@@ -50,3 +63,67 @@ def test_either_limit_closes_the_day_and_none_does_where_none_is_set() -> None:
         machine.sent += 2_000_000
         machine.read()
         assert machine.spending.level() is level
+
+
+@pytest.mark.slow
+async def test_a_spent_day_ends_no_game_lets_nothing_else_in_and_the_next_one_is_open(
+    tmp_path: Path,
+) -> None:
+    limits = {
+        "ARBITER_BUDGET_MEGABYTES": "1",
+        "ARBITER_GATEWAY_QUESTIONS_PER_TEN_SECONDS": "9999",
+    }
+    with (
+        bundled_relay(tmp_path / "relay") as relay,
+        running_server(tmp_path, relay, "tests.server.moved_clock", **limits) as server,
+    ):
+        there = server.endpoints
+        each = ([there.websocket], [relay])
+        async with (
+            seated(there, FOOLS_MATE, relays_of_each=each) as match,
+            opened(there) as stranger,
+        ):
+            await match.play_to(2)
+            game = {"#d": [match.game_id]}
+            spent = 0
+            while spent < 1_000_000:
+                spent += await bytes_shown(there, game)
+            server.send(signal.SIGUSR1)
+            await until_refused(stranger, game)
+            asked = await stranger.ask_to_play()
+            assert (asked[2], asked[3]) == (False, f"restricted: {SPENT}")
+            seek = IndependentClient([relay], there.server, ())
+            async with seek.connected():
+                assert SPENT in await seek.ask_until_answered()
+
+            await play_out(match, FOOLS_MATE, "0-1")
+
+            again = await stranger.ask_to_play(["time", "600+0"])
+            assert (asked[2], again[3]) == (False, f"restricted: {SPENT}")
+            server.send(signal.SIGUSR2)
+            assert await stranger.request("next day", game)
+            tomorrow = -seconds_left(int(time.time() * 1000)) - 1
+            server_tag = [["p", there.server]]
+            wish = signed(stranger.keys, 20300, "", server_tag, age_seconds=tomorrow)
+            assert (await stranger.publish(wish))[2]
+
+
+async def bytes_shown(there: Endpoints, wanted: dict[str, list[str]]) -> int:
+    """Ask for this as often as a socket may; the bytes of the answers."""
+    async with opened(there) as socket:
+        shown = [await socket.request("looks", wanted) for _ in range(60)]
+    return len(json.dumps(shown))
+
+
+async def until_refused(stranger: RawSocket, wanted: dict[str, list[str]]) -> None:
+    """Subscribe until the answer is that the budget is used up."""
+    async with asyncio.timeout(30):
+        while True:
+            await stranger.say("REQ", "refused", wanted)
+            message = await stranger.hear()
+            while message[0] == "EVENT":
+                message = await stranger.hear()
+            if message[0] == "CLOSED":
+                break
+            await asyncio.sleep(0.05)
+    assert message == ["CLOSED", "refused", f"restricted: {SPENT}"]
