@@ -7,10 +7,12 @@ file that no server has open is changed as it is.
 
 import argparse
 import json
+import secrets
 import time
 import urllib.error
 import urllib.request
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
@@ -97,7 +99,8 @@ def on_this_machine(settings: Settings, key: SecretKey, options: Mapping[str, An
         store = Store.open(settings.database)
     except StoreInUse:
         base = f"http://{settings.listen}"
-        _print(_asked(base, key, options)["policy"])
+        found = _asked(base, key, options)
+        _print(found["policy"], found["names"])
         return 0
     with store:
         queue = SqliteRepublishQueue(store, SystemClock())
@@ -119,7 +122,7 @@ def on_table(table: Table, queue: RepublishQueue, options: Mapping[str, Any], by
     if word in ("void", "count", "rate"):
         changed = rate_anew(StoredGames(table), StoredRatings(table), queue, policy)
         print(f"{changed} ratings changed")
-    _print(policy_view(policy))
+    _print(policy_view(policy), {})
     return 0
 
 
@@ -183,7 +186,9 @@ def _asked(base: str, key: SecretKey, options: Mapping[str, Any]) -> dict[str, A
     path, method, body = "/operator/policy", "POST", json.dumps(said_by(options)).encode()
     if word == "list":
         path, method, body = "/operator/state", "GET", b""
-    signed = key.sign(http_auth_template(method, base + path, body, int(time.time())))
+    asked = http_auth_template(method, base + path, body, int(time.time()))
+    # A signature is taken once: two within a second would be one event.
+    signed = key.sign(replace(asked, tags=(*asked.tags, ("nonce", secrets.token_hex(8)))))
     request = urllib.request.Request(  # noqa: S310 - of this machine's own server
         base + path, body or None, {"Authorization": http_auth_header(signed)}, method=method
     )
@@ -201,32 +206,34 @@ def _asked(base: str, key: SecretKey, options: Mapping[str, Any]) -> dict[str, A
     return found
 
 
-def _print(policy: Mapping[str, Any]) -> None:
-    """Print the policy, a line for each thing it says."""
+def _print(policy: Mapping[str, Any], names: Mapping[str, str]) -> None:
+    """Print the policy. ``names`` are those of players, by npub."""
+    for line in _lines(policy):
+        print(" ".join(f"{it} ({names[it]})" if it in names else it for it in line.split(" ")))
+
+
+def _lines(policy: Mapping[str, Any]) -> Iterator[str]:
+    """A line for each thing that the policy says."""
     for one in policy["denied"]:
-        print(f"denied   {one['key']} {one['reason']}{_until(one)}")
+        yield f"denied   {one['key']} {one['reason']}{_until(one)}"
     if policy["group"]:
-        print(f"group    {policy['group']}")
+        yield f"group    {policy['group']}"
     if policy["allowed"] is not None:
-        print(f"members  {' '.join(policy['allowed']) or 'none: no key may play'}")
-    for key in policy["hidden"]:
-        print(f"hidden   {key}")
-    for key in policy["void_keys"]:
-        print(f"void     {key}")
-    for pair in policy["void_pairs"]:
-        print(f"void     {' and '.join(pair)}")
+        yield f"members  {' '.join(policy['allowed']) or 'none: no key may play'}"
+    yield from (f"hidden   {key}" for key in policy["hidden"])
+    yield from (f"void     {' and '.join(it)}" for it in policy["void_pairs"])
+    yield from (f"void     {key}" for key in policy["void_keys"])
     if closed := policy["closed"]:
-        print(f"closed   from {_when(closed['from'])}{_until(closed)}: {closed['text']}")
-    said = (
-        policy["notices"] and "notices  players who ask for it are told of their turn",
-        policy["vacation_days"] and f"vacation {policy['vacation_days']} days a year of each game",
-        policy["operator"] and f"operator {policy['operator']}",
-    )
-    for line in filter(None, said):
-        print(line)
-    print("changes  " + ("the last:" if policy["changes"] else "none: everybody may play"))
+        yield f"closed   from {_when(closed['from'])}{_until(closed)}: {closed['text']}"
+    if policy["notices"]:
+        yield "notices  players who ask for it are told of their turn"
+    if policy["vacation_days"]:
+        yield f"vacation {policy['vacation_days']} days a year of each game"
+    if policy["operator"]:
+        yield f"operator {policy['operator']}"
+    yield "changes  " + ("the last:" if policy["changes"] else "none: everybody may play")
     for change in policy["changes"][:10]:
-        print(f"  {_when(change['at'])} {change['by']}: {change['said']}")
+        yield f"  {_when(change['at'])} {change['by']}: {change['said']}"
 
 
 def _until(one: Mapping[str, Any]) -> str:

@@ -20,10 +20,12 @@ from arbiter.adapters.items.table import Table
 from arbiter.core.reports import MAX_LINES, PlayerReport
 from arbiter.dialects.chat import LINE_CHARS
 from arbiter.nostr.nip19 import encode_npub
+from server.cli import main
 from server.policy import PolicyRefused, on_table
 from tests.application.random_evening import empty_table
 from tests.builders import ALICE, a_key
 from tests.fakes.queue import FakeRepublishQueue
+from tests.server.running_server import RunningServer
 
 NPUB = encode_npub(ALICE.pubkey)
 
@@ -60,6 +62,16 @@ def test_what_is_said_is_stored_and_shown(table: Table, capsys: pytest.CaptureFi
     ):
         assert line in shown
     assert StoredPolicy(table).load().operator == ALICE.pubkey
+
+
+@pytest.mark.slow
+def test_a_running_server_is_asked_as_often_as_the_operator_wants(
+    server: RunningServer, capsys: pytest.CaptureFixture[str]
+) -> None:
+    where = ["--data", str(server.data), "--listen", f"127.0.0.1:{server.port}"]
+    for words in (["hide", NPUB], ["list"], ["list"], ["show", NPUB], ["show", NPUB]):
+        assert main(["policy", *words, *where]) == 0
+        assert f"hide {NPUB}" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(

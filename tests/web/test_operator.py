@@ -19,8 +19,8 @@ from arbiter.nostr.event import EventTemplate
 from arbiter.nostr.keys import SecretKey
 from arbiter.nostr.nip19 import encode_npub
 from arbiter.nostr.nip98 import http_auth_header, http_auth_template
-from tests.builders import ALICE, BOB, NOW_MS, SERVER, a_key
-from tests.fakes.stores import MemoryTable
+from tests.builders import ALICE, BOB, EVE, NOW_MS, SERVER, a_game, a_key
+from tests.fakes.stores import FakeGames, MemoryTable
 from tests.web.browser import Answer, Site
 
 OPERATOR = a_key("operator")
@@ -90,8 +90,20 @@ def test_a_change_is_made_and_noted_with_who_made_it(site: Site) -> None:
     assert (denied["key"], denied["reason"]) == (npub, "rude")
     (made,) = state.json["policy"]["changes"]
     assert (made["at"], made["by"]) == (NOW, encode_npub(OPERATOR.pubkey))
+    assert made["said"] == f"deny {npub} rude ending games"
     assert site.policy.why_not(ALICE.pubkey, NOW_MS) is not None, "this process obeys at once"
     assert [*map(parse, site.republish.bodies)] == [GamesToEnd(ALICE.pubkey)]
+
+
+def test_the_last_changes_name_who_they_are_about(site: Site) -> None:
+    game = a_game()
+    site.games = FakeGames(replace(game, white=replace(game.white, name="Alice")))
+
+    state = change(site, word="void", keys=[ALICE.pubkey, EVE.pubkey]).json
+
+    npubs = [encode_npub(key.pubkey) for key in (ALICE, EVE)]
+    assert state["policy"]["changes"][0]["said"] == f"void {npubs[0]} {npubs[1]}"
+    assert state["names"] == {npubs[0]: "Alice"}
 
 
 STATE = template("GET", "/operator/state")

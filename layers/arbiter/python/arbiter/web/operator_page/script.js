@@ -29,7 +29,11 @@ async function ask(method, path, body = '') {
 
 const time = (seconds) => new Date(seconds * 1000).toISOString().slice(0, 16).replace('T', ' ');
 
-function line(text, ...commands) {
+let names = {};
+
+/** A line with the names of players beside their keys, and a button for each command. */
+function line(said, ...commands) {
+  const text = said.replace(/npub1[0-9a-z]{58}/g, (npub) => (names[npub] ? `${npub} (${names[npub]})` : npub));
   const item = document.createElement('li');
   item.append(`${text} `);
   for (const command of commands) {
@@ -88,6 +92,7 @@ function figureRows({ figures, health }) {
 }
 
 function show(state) {
+  ({ names } = state);
   at('figures').replaceChildren(...figureRows(state));
   at('policy').replaceChildren(...policyLines(state.policy));
   at('changes').replaceChildren(...state.policy.changes.map((one) => line(`${time(one.at)} UTC, ${one.by}: ${one.said}`)));

@@ -15,21 +15,22 @@ from aws_lambda_powertools.event_handler.router import APIGatewayHttpRouter
 
 from arbiter.application import day_figures
 from arbiter.application.operator import change_policy, read_command
-from arbiter.application.queries import MAX_GAMES_A_PAGE, live_games
+from arbiter.application.queries import MAX_GAMES_A_PAGE, games_of, live_games
 from arbiter.application.spending import ALL, MAX_ADDRESSES_WRITTEN, day_of
 from arbiter.core.clocks import DAY_MS
 from arbiter.core.policy import Policy
 from arbiter.core.reports import PlayerReport
-from arbiter.nostr.event import ParseError, VerifiedEvent, verify
+from arbiter.nostr.event import ParseError, VerifiedEvent, is_hex_32_bytes, verify
 from arbiter.nostr.nip19 import encode_npub
 from arbiter.nostr.nip98 import event_of_header, http_auth_objection, is_signed_body
 from arbiter.nostr.strict_json import read_json
 from arbiter.web.answering import Answering
 from arbiter.web.deps import WebDeps
 from arbiter.web.http import HTML, NEVER, problem, to_json
-from arbiter.web.views import View, health_view
+from arbiter.web.views import View, health_view, seat_in
 
 BODY_BYTES = 4096
+_MAX_NAMED = 20
 
 _HEADERS = {
     "Content-Security-Policy": (
@@ -144,6 +145,7 @@ def _state(deps: WebDeps) -> Answer:
         },
         "health": health_view(deps.health.report(), has_table=deps.health.has_table()),
         "policy": policy_view(policy),
+        "names": _names(deps, policy),
         "reports": [report_view(one) for one in reversed(store.reports() if store else ())],
         "rates_by_itself": deps.rate_anew is not None,
     }
@@ -213,10 +215,23 @@ def policy_view(policy: Policy) -> View:
         "operator": policy.operator and encode_npub(policy.operator),
         "notices": policy.notices,
         "changes": [
-            {"at": one.at_ms // 1000, "by": one.by, "said": one.said}
+            {"at": one.at_ms // 1000, "by": one.by, "said": _with_npubs(one.said)}
             for one in reversed(policy.changes)
         ],
     }
+
+
+def _names(deps: WebDeps, policy: Policy) -> View:
+    """What players of whom the last changes speak call themselves in their newest game, by npub."""
+    said = (word for change in reversed(policy.changes) for word in change.said.split(" "))
+    keys = [*dict.fromkeys(word for word in said if is_hex_32_bytes(word))][:_MAX_NAMED]
+    seats = (seat_in(games_of(deps.archive, key, 1, None).games, key) for key in keys)
+    return {encode_npub(seat.player): seat.name for seat in seats if seat and seat.name}
+
+
+def _with_npubs(said: str) -> str:
+    words = said.split(" ")
+    return " ".join(encode_npub(word) if is_hex_32_bytes(word) else word for word in words)
 
 
 def _file(name: str, content_type: str) -> Answer:
