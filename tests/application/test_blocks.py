@@ -5,10 +5,12 @@ from typing import Any
 import pytest
 
 from arbiter.adapters.items.lobby import item_of_player, player_of_item
+from arbiter.application.door import APART
 from arbiter.application.lobby.settle import MAX_LOOKED_FOR
 from arbiter.core.pairing import MAX_BLOCKED, Player
 from arbiter.nostr.event import VerifiedEvent
 from arbiter.nostr.nip19 import encode_npub
+from tests.application.script import Conversation
 from tests.application.test_one_game_on_every_wire import voice
 from tests.application.world import World
 from tests.builders import ALICE, BOB, EVE, SERVER, a_key, an_event
@@ -107,6 +109,18 @@ def test_many_keys_that_block_two_players_do_not_keep_these_from_each_other(worl
 
     (game,) = world.games.by_id.values()
     assert {game.white.player, game.black.player} == {ALICE.pubkey, BOB.pubkey}
+
+
+@pytest.mark.parametrize("who", ["alice", "bob"])
+def test_a_game_that_two_began_by_themselves_is_not_refereed_between_them(who: str) -> None:
+    talk = Conversation()
+    other = talk.players.key("bob" if who == "alice" else "alice")
+    asks(talk.world, f"block:{other.pubkey}", key=talk.players.key(who))
+
+    talk.line("+bob start to=alice; +bob e2e4")
+
+    assert not talk.world.games.by_id
+    assert APART in talk.players.jesters["bob"].notes()[0]
 
 
 @pytest.mark.parametrize("blocker", [ALICE, BOB])

@@ -13,6 +13,7 @@ from arbiter.dialects.base import (
 )
 
 OPPONENT_NOT_HERE = "your opponent may not play here"
+APART = "one of you has blocked the other"
 
 
 def restricted(policy: KnownPolicy, decoded: Decoded, author: str, now_ms: int) -> str | None:
@@ -39,10 +40,14 @@ def are_apart(lobby: Lobby, one: str, other: str) -> bool:
     return other in lobby.player(one).blocked or one in lobby.player(other).blocked
 
 
-def why_not_begun(policy: KnownPolicy, begins: BeginGame, author: str, now_ms: int) -> str | None:
+def why_not_begun(
+    policy: KnownPolicy, lobby: Lobby, begins: BeginGame, author: str, now_ms: int
+) -> str | None:
     """Return the reason why a game that two players began by themselves is not refereed."""
     if text := policy.why_no_game(author, now_ms):
         return text
     players = (begins.white.player, begins.black.player)
     others = (policy.why_not(player, now_ms) for player in players if player != author)
-    return OPPONENT_NOT_HERE if any(others) else None
+    if any(others):
+        return OPPONENT_NOT_HERE
+    return APART if are_apart(lobby, *players) else None

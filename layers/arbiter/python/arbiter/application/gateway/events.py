@@ -7,7 +7,7 @@ Invariant: cheap checks come before the signature, and that before anything is c
 from collections.abc import Iterable, Iterator
 
 from arbiter.application.connections import Connection
-from arbiter.application.door import are_apart, restricted
+from arbiter.application.door import APART, are_apart, restricted
 from arbiter.application.gateway.deps import RATE_SECONDS, FrameResult, GatewayDeps, Objection, say
 from arbiter.application.intake.queue_messages import queue_entry
 from arbiter.application.intake.routing import (
@@ -303,7 +303,7 @@ def _pass_on_chat(
         if [tag[1:2] for tag in all_tags(event, "p")] != [(reader,)]:
             return _refused(deps, connection, event, "invalid: one p tag names your opponent")
         if are_apart(deps.lobby, event.pubkey, seat.player):
-            return _refused(deps, connection, event, "restricted: one of you has blocked the other")
+            return _refused(deps, connection, event, f"restricted: {APART}")
     if any(tag[1:2] == (deps.server,) for tag in all_tags(event, "p")):
         if limit := _exceeded_as_stranger(deps, connection, event.pubkey, game.id, now_ms):
             return _refused(deps, connection, event, SLOW_DOWN, limit)

@@ -36,9 +36,9 @@ def create_game(deps: ArbiterDeps, asked: BeginGame) -> Game | None:
 def refused_to_begin(
     deps: ArbiterDeps, dialect: Dialect, asked: BeginGame, own: Seat, event_key: str
 ) -> Result | None:
-    """The result for a game whose players the policy keeps out; None for any other."""
+    """The result for a game that the policy or a block refuses; None for any other."""
     now_ms = deps.clock.now_ms()
-    text = why_not_begun(deps.policy, asked, own.player, now_ms)
+    text = why_not_begun(deps.policy, deps.lobby, asked, own.player, now_ms)
     if text is None:
         return None
     refusal = RequestRefused(own, Reason.RESTRICTED, text)
