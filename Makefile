@@ -99,9 +99,9 @@ BROWSER_PYTHON = exec env PYTHONPATH="$(CURDIR):$(CURDIR)/layers/arbiter/python:
 browser: .venv/.dev .venv/tools/.browser .venv/tools/.relay $(STATIC)/index.html ## play in real browsers, where there is a chromium (BROWSER=firefox: in that; BROWSER_ARGS="-k chess960"; PICTURES=1 takes those of docs/images)
 	@$(BROWSER_PYTHON) -m $(if $(PICTURES),tests.browser.pictures,pytest -n 3 --dist worksteal $(BROWSER_ARGS) tests/browser)
 
-sim: .venv/.dev ## simulate days of play under faults: SEEDS=5000, the story of SEED=n, BUGS=1 to plant bugs and find them, or FAIR_PLAY=1: what a delay costs
+sim: .venv/.dev ## simulate days of play under faults: SEEDS=5000, the story of SEED=n, or BUGS=1 to plant bugs and find them
 	@exec env PYTHONPATH="$(CURDIR):$(CURDIR)/layers/arbiter/python" $(BIN)/python -m tests.simulation \
-	  $(if $(FAIR_PLAY),--fair-play,$(if $(BUGS),--bugs,$(if $(SEED),--seed $(SEED) $(if $(ABOUT),--about $(ABOUT)),--seeds $(or $(SEEDS),200) --first $(or $(FIRST),1))))
+	  $(if $(BUGS),--bugs,$(if $(SEED),--seed $(SEED) $(if $(ABOUT),--about $(ABOUT)),--seeds $(or $(SEEDS),200) --first $(or $(FIRST),1)))
 
 chaos: .venv/.dev .venv/tools/.relay $(WEB_CLIENT) $(if $(filter cloud,$(WIRING)),$(CLOUD_TOOLS)) ## play while processes are killed, relays pause and the disk is full (WIRING=cloud, ONLY=words, SEED=n)
 	@$(RUN_PYTHON) -m tests.chaos

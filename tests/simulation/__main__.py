@@ -15,7 +15,6 @@ from concurrent.futures import ProcessPoolExecutor
 from typing import Any
 
 from tests.simulation import bugs, faults
-from tests.simulation.fair_play import table
 from tests.simulation.run import Outcome, outcome_of, outcome_of_seed, run_seed
 from tests.simulation.story import lines_of
 
@@ -36,12 +35,8 @@ def main() -> int:
     parser.add_argument("--about", help="tell only what concerns this id, and the faults")
     parser.add_argument("--bugs", action="store_true", help="plant each bug, and find it")
     parser.add_argument("--bug", help="plant this one, and find it")
-    parser.add_argument("--fair-play", action="store_true", help="the price of a delay")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
     asked = parser.parse_args()
-    if asked.fair_play:
-        print(*table(), sep="\n")
-        return 0
     if asked.seed is not None:
         return _tell(asked.seed, asked.about)
     if asked.bugs or asked.bug:

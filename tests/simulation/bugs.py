@@ -96,7 +96,6 @@ BUGS: dict[str, Bug] = {
     "two are paired of whom one blocks the other": Bug(
         "arbiter.application.lobby.blocks:is_apart_from", _always(False)
     ),
-    "void games count": Bug("arbiter.core.policy:Policy.voids", _always(False)),
     "games of the denied go on": Bug(
         "arbiter.application.operator:end_games_body", _always('{"policy": {}}')
     ),

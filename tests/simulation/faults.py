@@ -66,11 +66,6 @@ HOSTILE = {
     "F19": "a move comes out of its turn",
     "F41": "a player said two things at once",
     "F49": "a refused move is sent again when it could come true",
-    "H01": "a false signature",
-    "H02": "a move signed by a stranger to the game",
-    "H04": "an event that was altered after it was signed",
-    "H08": "a pubkey in capitals",
-    "H13": "an event in the server's own name",
     "H44": "a move for the opponent",
     "H46": "a move that names another state",
     "H48": "a null move",
@@ -79,7 +74,7 @@ HOSTILE = {
     "takeback": "a takeback asked for at any time",
     "silence": "a player leaves in the middle of a game, and their clock runs",
 }
-"""The deeds of players and strangers."""
+"""The deeds of players and relays."""
 
 POLICY = {
     "deny": "the operator keeps a key out",

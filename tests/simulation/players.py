@@ -2,7 +2,6 @@
 
 from typing import TYPE_CHECKING
 
-from tests.simulation.adversaries import Meddler
 from tests.simulation.bad_habits import Careless
 from tests.simulation.client_connections import GATEWAY
 from tests.simulation.native_player import NativePlayer, Plan
@@ -32,8 +31,6 @@ def seat_players(world: "World") -> None:
         world.actors.append(Operator(world, world.operator, natives))
     for player in natives:
         _give_habits(world, player, natives)
-    for number in range(settings.meddlers):
-        world.actors.append(Meddler(world, f"meddler {number + 1}").stranger)
 
 
 def _native(world: "World", number: int) -> NativePlayer:

@@ -12,11 +12,11 @@ TIMES = (None, None, "15+1", "60+1", "180+2", "0+5", "1d")
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
     """``natives`` is how many play; ``at_gateway`` and ``at_one_relay`` are the numbers of those
-    who play so. ``slips`` is how likely they are to have bad habits (0 to 1); ``meddlers`` are
-    strangers who read all relays. ``challenges`` says whether natives challenge each other, to
-    positions near the end. ``skew_ms`` is how wrong the arbiter's clock may be, and ``seconds`` how
-    long faults may strike. ``has_operator`` says whether the policy changes, and ``blocks`` how
-    likely a player is to block another (0 to 1).
+    who play so. ``slips`` is how likely they are to have bad habits (0 to 1).
+    ``challenges`` says whether natives challenge each other, to positions near the end. ``skew_ms``
+    is how wrong the arbiter's clock may be, and ``seconds`` how long faults may strike.
+    ``has_operator`` says whether the policy changes, and ``blocks`` how likely a player is to block
+    another (0 to 1).
     """
 
     seed: int
@@ -26,7 +26,6 @@ class Settings:
     at_gateway: tuple[int, ...]
     at_one_relay: tuple[int, ...]
     challenges: bool
-    meddlers: int
     slips: float
     games: int
     plies: int
@@ -63,7 +62,6 @@ def settings_of(seed: int) -> Settings:
         at_gateway=tuple(number for number in range(natives) if chance.random() < 0.4),
         at_one_relay=tuple(number for number in range(natives) if chance.random() < 0.2),
         challenges=chance.random() < 0.25,
-        meddlers=chance.choice((0, 0, 1)) if relays else 0,
         slips=chance.choice((0.0, 0.3, 1.0)),
         games=chance.choice((1, 2, 4)),
         plies=chance.choice((8, 20, 80, 160)),

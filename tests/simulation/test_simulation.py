@@ -5,26 +5,12 @@ import os
 import subprocess
 import sys
 from collections import Counter
-from dataclasses import replace
 from pathlib import Path
-from types import SimpleNamespace
-from typing import Any
 
-import chess
 import pytest
 
-from arbiter.adapters.items.games import item_of_game
-from arbiter.adapters.memory.connections import MemoryConnections
-from arbiter.application.connections import Connection
-from arbiter.core.game import Outcome, Termination
-from arbiter.nostr.keys import SecretKey
-from tests.builders import ALICE, BOB, NOW_MS, a_game
 from tests.simulation import bugs, faults
 from tests.simulation.__main__ import missing_from
-from tests.simulation.checker import changes
-from tests.simulation.checker.items import read_game
-from tests.simulation.checker.parsed_history import Version
-from tests.simulation.checker.steady_state import left_in_memory
 from tests.simulation.history import History
 from tests.simulation.run import outcome_of_seed, run_seed
 from tests.simulation.story import lines_of
@@ -80,18 +66,6 @@ def test_a_fault_that_never_fired_is_missed() -> None:
     assert missing_from(fired) == ["F01"]
 
 
-def test_what_a_socket_leaves_behind_is_seen() -> None:
-    connections = MemoryConnections()
-    connections.add(Connection(id="one", address="10.0.0.1", challenge="c", opened_at_ms=0), 0)
-    names = ("transactions", "processing", "timekeeper", "gateway", "sockets", "to_relays")
-    parts = SimpleNamespace(
-        **dict.fromkeys(names), arbiter=SimpleNamespace(connections=connections)
-    )
-    assert [*left_in_memory(parts)] == ["1 in MemoryConnections._sockets, such as one"]
-    connections.remove("one")
-    assert not [*left_in_memory(parts)]
-
-
 def test_threads_and_the_event_loop_share_one_time_and_a_killed_process_does_nothing_more() -> None:
     scheduler = Scheduler()
     said: list[tuple[int, str]] = []
@@ -126,30 +100,3 @@ def test_the_event_loop_waits_for_a_lock_that_a_thread_holds() -> None:
     scheduler.after(1.0, hurry)
     scheduler.run(5.0)
     assert said == ["thread", "loop"]
-
-
-@pytest.mark.parametrize(
-    ("word", "by", "away_ms", "winner", "is_lawful"),
-    [
-        ("claim-left", BOB, 60_000, chess.BLACK, True),
-        ("claim-left", BOB, 60_000, None, True),
-        ("claim-left", BOB, 59_999, chess.BLACK, False),
-        ("claim-left", BOB, None, chess.BLACK, False),
-        ("claim-left", BOB, 60_000, chess.WHITE, False),
-        ("claim-left", ALICE, 60_000, chess.BLACK, False),
-        ("flag", BOB, 60_000, chess.BLACK, False),
-    ],
-)
-def test_a_game_that_ends_because_white_left_is_judged_anew(
-    word: str, by: SecretKey, away_ms: int | None, winner: chess.Color | None, *, is_lawful: bool
-) -> None:
-    game = a_game()
-    left_ms = None if away_ms is None else NOW_MS - away_ms
-    game = replace(game, white=replace(game.white, left_ms=left_ms))
-    over = replace(game, outcome=Outcome(Termination.LEFT, winner), item_version=2)
-    before, after = (read_game(item_of_game(it)) for it in (game, over))
-    said = SimpleNamespace(content=word, pubkey=by.pubkey, kind=20303, all=lambda _: [(game.id,)])
-    parsed: Any = SimpleNamespace(by_event_key={"key": (0, said)})
-    version = Version(1, NOW_MS, "worker", before, after, {})
-    found = changes._unlawful_event(parsed, version, "key", chess.Board())
-    assert (found is None) is is_lawful, found

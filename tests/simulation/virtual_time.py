@@ -24,15 +24,12 @@ class Killed(BaseException):
 
 
 class Process:
-    """Threads that end together. ``skew_ms`` is how wrong its clock is, and ``died`` is called when
-    a fault of its own ends it.
-    """
+    """Threads that end together. ``skew_ms`` is how wrong its clock is."""
 
     def __init__(self, name: str) -> None:
         self.name = name
         self.is_alive = True
         self.skew_ms = 0
-        self.died: Callable[[], None] | None = None
         self.tasks: list[Task] = []
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator
 
-from tests.simulation.checker import answers, changes, informed_players, policy, ratings
+from tests.simulation.checker import answers, changes, informed_players, policy
 from tests.simulation.checker.parsed_history import ParsedHistory
 from tests.simulation.checker.violation import Violation
 from tests.simulation.history import History
@@ -26,7 +26,6 @@ INVARIANTS: tuple[Callable[[ParsedHistory], Iterator[Violation]], ...] = (
     policy.who_blocks_is_not_paired,
     policy.games_of_the_denied_end,
     policy.hidden_players_are_not_listed,
-    ratings.ratings_are_of_the_notes,
 )
 
 

@@ -11,7 +11,6 @@ import orjson
 from tests.simulation.checker.items import Item
 from tests.simulation.checker.parsed_history import ParsedHistory, Version
 from tests.simulation.checker.violation import Invariant, Violation
-from tests.simulation.checker.wire import Event
 from tests.simulation.history import Listed
 
 _KEY_BYTES = 32
@@ -106,12 +105,6 @@ def may_be_ended(parsed: ParsedHistory, one: Version) -> bool:
     players = {one.after.white.player, one.after.black.player}
     told = (read_policy(text) for at, text in parsed.policies if at < one.at)
     return any(policy["denied"].get(it, {}).get("ends_games") for policy in told for it in players)
-
-
-def voids(parsed: ParsedHistory, note: Event) -> bool:
-    """Whether the last policy does not count the game of this note."""
-    policy = policy_at(parsed, len(parsed.history.happenings))
-    return policy is not None and is_void(policy, sorted(tag[0] for tag in note.all("p")))
 
 
 def is_void(policy: Policy, players: list[str]) -> bool:

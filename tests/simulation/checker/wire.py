@@ -13,11 +13,10 @@ LOOPBACK = 20399
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """Six of its seven fields."""
+    """Five of its seven fields."""
 
     id: str
     pubkey: str
-    created_at: int
     kind: int
     tags: tuple[tuple[str, ...], ...]
     content: str
@@ -58,7 +57,6 @@ def event_of(value: object) -> Event | None:
     return Event(
         id=str(text["id"]),
         pubkey=str(text["pubkey"]),
-        created_at=at,
         kind=kind,
         tags=tuple(map(tuple, tags)),
         content=str(text["content"]),
