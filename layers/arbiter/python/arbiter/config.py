@@ -1,6 +1,4 @@
-"""The only reader of the environment. Each value is read on each call, none at import. A missing
-required variable raises ``KeyError``.
-"""
+"""The only reader of the environment, on each call. Raises ``KeyError`` for what is missing."""
 
 import os
 
@@ -31,9 +29,7 @@ def short_lived_table() -> str:
 
 
 def event_queues() -> dict[QueueName, str]:
-    """The queues that events and the arbiter's own messages join. What is to be paired joins the
-    moves where there is no pairing function: then the organiser pairs by hand.
-    """
+    """The queues of events and the arbiter's messages; without a pairing function the moves'."""
     moves = os.environ["MOVES_QUEUE_URL"]
     return {"moves": moves, "seeks": os.environ["SEEKS_QUEUE_URL"], "pairing": moves}
 
@@ -127,9 +123,7 @@ def gateway_limits() -> RelayLimits:
 
 
 def bridge_pubkey() -> str | None:
-    """The pubkey (64 hex digits) of the SSB bridge; None without one. Raises ``Misconfigured`` if
-    only half of a bridge is configured.
-    """
+    """The pubkey of the SSB bridge, or None. Raises ``Misconfigured`` for half of a bridge."""
     bridge = os.environ.get("BRIDGE_PUBKEY") or None
     if (bridge is None) != (not os.environ.get("SSB_QUEUE_URL")):
         raise Misconfigured("a bridge to Scuttlebutt is BRIDGE_PUBKEY and SSB_QUEUE_URL")
@@ -197,9 +191,7 @@ def listen_seconds() -> float:
 
 
 def listener_shard() -> tuple[int, int]:
-    """This listener's number, from 0, and the count of listeners: ``2/4`` is the second of four.
-    Raises ``Misconfigured``.
-    """
+    """This listener's number, from 0, and the count: ``2/4``. Raises ``Misconfigured``."""
     text = os.environ.get("LISTENER_SHARD") or "1/1"
     number, _, count = text.partition("/")
     if not (number.isdecimal() and count.isdecimal() and 1 <= int(number) <= int(count)):

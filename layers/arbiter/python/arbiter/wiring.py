@@ -1,8 +1,4 @@
-"""Creates the real adapters from ``config``, on first use.
-
-Its objects live as long as the process (a warm Lambda), so that invocations share connections.
-Nothing is created or read at import.
-"""
+"""Creates the real adapters from ``config``, on first use, for the life of the process."""
 
 import secrets
 from collections.abc import Mapping, Sequence
@@ -245,9 +241,7 @@ def pairing_deps(engine: ports.PairingEngine) -> PairingDeps:
 
 
 def profiles_of_house(at: int) -> tuple[VerifiedEvent, ...]:
-    """The house players' profiles, dated ``at`` (unix seconds); none where others play them. Raises
-    ``KeyUnavailable``.
-    """
+    """The house players' profiles, or none where others play them. Raises ``KeyUnavailable``."""
     if config.house_queue() is None:
         return ()
     return house_profiles(_signer(AwsClients()).key(), config.house(), at)
@@ -311,8 +305,8 @@ def restore(signer: Signer, events: Sequence[VerifiedEvent]) -> int:
 
 
 def timers(clients: AwsClients) -> Timers:
-    """Timers for the arbiter function. Without a SCHEDULE_GROUP by the clock queue alone, as
-    emulators need: their schedules never fire.
+    """Timers for the arbiter function; by the clock queue alone without a SCHEDULE_GROUP, as
+    emulators need.
     """
     near = _queue_timers(clients)
     schedules = config.schedules()
@@ -338,9 +332,7 @@ def event_queue() -> SqsEventQueue:
 
 
 def outbox_records(dead_letters: str) -> SqsOutboxRecords:
-    """The receiving end of the outbox, for a bridge; ``dead_letters`` is the URL of its dead-letter
-    queue.
-    """
+    """The receiving end of the outbox, for a bridge; ``dead_letters`` is a URL."""
     return SqsOutboxRecords(AwsClients().sqs, config.ssb_queue(), dead_letters)
 
 
@@ -393,8 +385,8 @@ def _signer(clients: AwsClients) -> SsmSigner:
 
 
 class _LazyEncrypter:
-    """Encrypts with the server's key. Its library, which would add to every cold start, is imported
-    when it is first used, for few players need it.
+    """Encrypts with the server's key; its library is imported on first use, for a cold start's
+    sake.
     """
 
     def __init__(self, signer: SsmSigner) -> None:

@@ -1,7 +1,6 @@
 """All ratings computed again from the stored games, after the operator made some void or not.
 
-Invariant: a rating is written on the condition that it is the one which was compared, so a game
-that is rated meanwhile makes the computation begin anew, and none is lost. It can be repeated.
+Invariant: a rating is written if it is the one which was compared, so none is lost.
 """
 
 from collections.abc import Iterator
@@ -21,9 +20,7 @@ _AT_ONCE = 100
 
 
 def rate_anew(games: Games, ratings: Ratings, queue: RepublishQueue, policy: Policy) -> int:
-    """Write each rating that this policy changes, and have it published; how many. Raises
-    ``Contended`` after some attempts, and for infrastructure.
-    """
+    """Write and publish each rating that this policy changes; how many. Raises ``Contended``."""
     changed: set[Held] = set()
     for _ in range(ATTEMPTS):
         rated = [*ratings.all_rated()]
@@ -45,9 +42,7 @@ def rate_anew(games: Games, ratings: Ratings, queue: RepublishQueue, policy: Pol
 
 
 def may_be_unfinished(policy: Policy, now_ms: int) -> bool:
-    """Whether games were made void, or count again, within a day: the process that was to compute
-    the ratings may have died.
-    """
+    """Whether games were made void, or count again, within a day: the process may have died."""
     return any(
         one.said.startswith(("void ", "count ")) and now_ms - one.at_ms < DAY_MS
         for one in policy.changes

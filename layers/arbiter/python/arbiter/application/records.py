@@ -18,11 +18,9 @@ name within 64 characters, and a time within what the table can hold.
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class QueueEntry:
-    """One record on its way into the queue of moves, of seeks or of pairings.
-
-    ``body`` is ASCII-only JSON, for SQS alters or refuses some of Unicode. SQS keeps the order
-    inside a ``group_id`` and drops a ``dedup_id`` that it has seen in the last five minutes.
-    ``message`` is what the body says, for a queue in the same process.
+    """One record for a queue. ``body`` is ASCII-only JSON, for SQS refuses some of Unicode. SQS
+    keeps the order inside a ``group_id`` and drops a ``dedup_id`` of the last five minutes.
+    ``message`` is the body's, in the same process.
     """
 
     queue: QueueName
@@ -34,9 +32,8 @@ class QueueEntry:
 
 @dataclass(frozen=True, slots=True)
 class PlayerEvent:
-    """An event, when it was received (unix ms), and over which of our gateway's sockets it is to be
-    answered, if any. Out of a queue it is yet to be verified. ``is_too_many``: it is beyond a rate,
-    and its author is to be told so. ``at_gateway``: it came over our gateway, not over a relay.
+    """An event, when it was received (unix ms), and the socket over which to answer, if any. Out of
+    a queue it is to be verified. ``is_too_many``: beyond a rate. ``at_gateway``: not over a relay.
     """
 
     event: NostrEvent | VerifiedEvent
@@ -64,10 +61,9 @@ takes it for any other timer of the game.
 
 @dataclass(frozen=True, slots=True)
 class Timer:
-    """Look at this game at ``at_ms`` (unix), if it is still at this ply. With a ``player`` (64 hex)
-    it waits behind that player's own events in the game; with ``TOURNAMENT`` the id is that of a
-    tournament, and the ply its round; with ``NOTICE`` and a key it is half of that key; with
-    ``LINES`` the ply is what lines go on from.
+    """Look at this game at ``at_ms`` (unix), if it is still at this ply; with a ``player`` (64 hex)
+    behind their events. With ``TOURNAMENT`` id and round of a tournament, with ``NOTICE`` half of a
+    key, with ``LINES`` the ply that lines go on from.
     """
 
     game_id: str
@@ -77,9 +73,7 @@ class Timer:
 
     @property
     def name(self) -> str:
-        """The same for the same game, ply and time: at most 64 letters, digits and hyphens, which
-        schedules and queues both take. After a takeback a ply comes a second time.
-        """
+        """The same for the same game, ply and time: at most 64 letters, digits and hyphens."""
         return f"{self.game_id}-{self.ply}-{self.at_ms}"
 
 
@@ -95,10 +89,9 @@ class TimerFired:
 
 @dataclass(frozen=True, slots=True)
 class Republish:
-    """A request to publish again, if no relay accepted the first: a game's state as of
-    ``changed_at_ms``, the requests of a waiting player, or a tournament with the rounds that have
-    changed since. It names no event: what
-    there is to say is derived from the state when its turn comes.
+    """Publish again what no relay accepted: a game's state as of ``changed_at_ms``, a waiting
+    player's requests, or a tournament. It names no event: what there is to say is derived in its
+    turn.
     """
 
     game_id: str | None = None
@@ -160,9 +153,7 @@ TournamentMessage = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HouseRequest:
-    """A house player (64 hex) is asked for an answer: in a game of this state ``version``, or to a
-    challenge. It holds no position and no terms: they are read when its turn comes.
-    """
+    """A house player (64 hex) is asked: in a game of this ``version``, or about a challenge."""
 
     player: str
     game_id: str | None = None
@@ -208,9 +199,7 @@ class GamesToEnd:
 
 @dataclass(frozen=True, slots=True)
 class RatingToTell:
-    """The rating of this player (64 hex) was computed anew; ``game_id`` is the last that counts,
-    empty for none.
-    """
+    """This player's rating was computed anew; ``game_id`` is the last that counts, or ""."""
 
     player: str
     speed: Speed

@@ -48,9 +48,7 @@ def _takes(deps: ArbiterDeps, key: str, limit: int, now_ms: int) -> bool:
 
 
 def _reported(deps: ArbiterDeps, event: VerifiedEvent) -> tuple[str | None, str]:
-    """The player whom this event is about, and its type of NIP-56; None if it names not exactly one
-    beside the arbiter.
-    """
+    """The player and the type of NIP-56; None if it names not exactly one beside the arbiter."""
     named = [tag for tag in all_tags(event, "p") if tag[1:2] != (deps.server,)]
     if len(named) != 1 or not is_hex_32_bytes("".join(named[0][1:2])):
         return None, ""

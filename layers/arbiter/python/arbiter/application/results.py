@@ -26,12 +26,9 @@ from arbiter.nostr.event import VerifiedEvent
 
 @dataclass(frozen=True, slots=True)
 class TournamentNews:
-    """The news of a tournament: words to single players, and to all what differs in ``after``
-    from ``before`` (None: all of it, but of rounds the last, this ``round`` and those that have
-    changed ``since``, unix seconds, 0 for none); nothing to all without ``after``.
-    ``tournament_id`` is None where a command named none. ``page`` is the URL of its page, empty if
-    there is none; ``awarded_at`` (unix seconds) is when its badges are awarded, 0 if they are not
-    now.
+    """The news of a tournament: words to single players, and to all what differs in ``after`` from
+    ``before`` (None: all of it, but of rounds the last, ``round`` and those changed ``since``).
+    ``page`` is its page's URL, if any; ``awarded_at`` (unix seconds) when badges are awarded, or 0.
     """
 
     tournament_id: str | None

@@ -1,3 +1,1 @@
-"""Chess games, clocks, pairing and ratings as pure functions of values. No I/O, no clock, no
-chance.
-"""
+"""Chess games, clocks, pairing and ratings as pure functions: no I/O, no clock, no chance."""

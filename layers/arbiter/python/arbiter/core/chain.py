@@ -1,7 +1,5 @@
-"""The chain of a game: a hash over all that its players asked and the arbiter accepted, in order.
-
-A player, or anybody with the events, computes the same from what the states show, so that two
-histories of one game differ in one value (PROTOCOL.md, "The chain").
+"""The chain of a game: a hash over all that its players asked and the arbiter accepted, in order,
+which anybody computes from events and states (PROTOCOL.md, "The chain").
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -38,9 +36,7 @@ def last_link(game_id: str, links: Sequence[tuple[bytes, str]]) -> bytes:
 
 
 def linked(before: Game, decision: Decision, event_key: bytes) -> Decision:
-    """The decision with a link for each version that the event with this key (32 bytes) made of a
-    game that went on. Nothing is added where the game began before there were chains.
-    """
+    """The decision with a link for each version that this event made; none without a chain."""
     after = decision.game
     if not before.chain or before.outcome or after.state_version == before.state_version:
         return decision
@@ -83,9 +79,7 @@ def by_deadline(deadline_ms: int) -> bytes:
 
 
 def shown(game: Game) -> str:
-    """A state in one line: ply, last move, offer and whose it is, White's and Black's milliseconds,
-    result, termination; ``-`` for what there is not.
-    """
+    """A state in a line: ply, last move, offer, both clocks, result, termination; or ``-``."""
     offer = game.offer
     offered = f"{offer.kind}:{'w' if offer.color == WHITE else 'b'}" if offer else "-"
     move = game.moves[-1].uci() if game.moves else "-"

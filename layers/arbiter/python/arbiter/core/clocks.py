@@ -1,9 +1,7 @@
 """Time controls, clocks, and pauses during relay outages.
 
-Invariant: nothing ticks. A clock stores what was left when its side began to think, and when that
-was; the rest is computed from the time of the question. Pauses are computed from the list of
-outages and never stored in a game, so none is counted twice. Durations are in milliseconds, times
-in unix milliseconds by the arbiter's clock.
+Invariant: nothing ticks: a clock stores what was left when its side began to think, and when.
+Pauses come of the list of outages, never stored in a game. All is in (unix) milliseconds.
 """
 
 import re
@@ -69,9 +67,7 @@ class TimeControl:
 
     @property
     def start_ms(self) -> int:
-        """Time on each clock before the game. Without a base it is one increment, at least three
-        seconds.
-        """
+        """Time on each clock before the game; without a base one increment, at least 3 s."""
         return self.move_ms or self.base_ms or max(self.increment_ms, LEAST_START_MS)
 
     def __str__(self) -> str:
@@ -96,9 +92,7 @@ def read_time(text: str) -> TimeControl | None:
 
 @dataclass(frozen=True, slots=True)
 class Clocks:
-    """Time left for each side when the side to move began to think (``since_ms``); after the end of
-    the game, at the end.
-    """
+    """Time left for each side when the side to move began to think, or at the end of the game."""
 
     control: TimeControl
     white_ms: int
@@ -109,17 +103,15 @@ class Clocks:
         return self.white_ms if white else self.black_ms
 
     def deadline_ms(self, ply: int, *, white: bool) -> int:
-        """The time at which the side to move loses on time, lag included. In a live game the first
-        move of each side has a limit of its own, and no clock runs.
+        """When the side to move loses on time, lag included; in a live game each first move has a
+        limit.
         """
         if ply < 2 and self.control.is_live:  # noqa: PLR2004 - one first move each
             return self.since_ms + FIRST_MOVE_MS
         return self.since_ms + self.left_ms(white=white) + LAG_MS
 
     def at(self, ply: int, at_ms: int, *, white: bool) -> "Clocks":
-        """Return the clocks as they show at that time, while this side thinks. The lag that a move
-        is forgiven is not charged, and without a running clock nothing is.
-        """
+        """The clocks as shown then, while this side thinks: forgiven lag is not charged."""
         left_ms = self.left_ms(white=white)
         if ply >= 2 or not self.control.is_live:  # noqa: PLR2004 - one first move each
             left_ms = max(0, min(left_ms, self.deadline_ms(ply, white=white) - at_ms))
@@ -128,11 +120,9 @@ class Clocks:
         return Clocks(self.control, self.white_ms, left_ms, at_ms)
 
     def after_move(self, ply: int, received_at_ms: int, now_ms: int, *, white: bool) -> "Clocks":
-        """The clocks after a move of this side in time; ``ply`` counts the moves before it.
-
-        The mover is charged until ``received_at_ms``, the opponent from ``now_ms``: what lies
-        between is our delay, and no player's time. Listeners' clocks may differ: a negative
-        duration charges nothing.
+        """The clocks after a move of this side in time; ``ply`` counts those before. The mover is
+        charged until ``received_at_ms``, the opponent from ``now_ms``: what lies between is our
+        delay.
         """
         left = self.left_ms(white=white)
         if self.control.move_ms:
@@ -144,17 +134,13 @@ class Clocks:
         return Clocks(self.control, self.white_ms, left, now_ms)
 
     def thought_ms(self, ply: int, until_ms: int) -> int:
-        """Time that the side to move has used by ``until_ms``, lag deducted; 0 while no clock runs
-        and in games by days.
-        """
+        """Time that the side to move used, lag deducted; 0 in games by days or not begun."""
         if self.control.move_ms or ply < 2:  # noqa: PLR2004 - one first move each
             return 0
         return max(0, until_ms - self.since_ms - LAG_MS)
 
     def taken_back(self, earned: Sequence[bool], now_ms: int) -> "Clocks":
-        """The clocks after a takeback: time stays spent, and the increments of the moves taken back
-        are deducted. ``earned`` says for each of them whether White made it.
-        """
+        """The clocks after a takeback, without increments; ``earned``: whether White made each."""
         increment_ms = self.control.increment_ms
         white_ms = max(0, self.white_ms - increment_ms * sum(earned))
         black_ms = max(0, self.black_ms - increment_ms * (len(earned) - sum(earned)))

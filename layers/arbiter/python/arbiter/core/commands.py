@@ -10,9 +10,7 @@ import chess
 
 @dataclass(frozen=True, slots=True)
 class MoveClaims:
-    """The position, SAN and result that the author claims for their move. ``fen`` and ``san`` are
-    unchecked text. None: not claimed.
-    """
+    """Claims of the author about their move, unchecked; None: not claimed."""
 
     fen: str | None = None
     san: str | None = None
@@ -29,11 +27,8 @@ class OfferKind(StrEnum):
 
 
 class AnsweredState(Enum):
-    """The state that a command answers, resolved from the state id that the event names.
-
-    ``EARLIER_VERSION`` is the present position before an offer came or went. ``UNPLACED`` is a
-    state too old to be known: its date decides, as for a command that names none (``UNSAID``), but
-    an illegal move is not a strike.
+    """The state that a command answers. ``EARLIER_VERSION`` is the position before an offer came or
+    went. ``UNPLACED`` is too old: its date decides, as if ``UNSAID``, but nothing is a strike.
     """
 
     LATEST = auto()
@@ -57,13 +52,10 @@ def line_key(moves: Iterable[str]) -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlayMove:
-    """Play ``uci`` (lower case, ``e2e4`` or ``e7e8q``).
-
-    ``made_at_ms`` is the author's claim, ``received_at_ms`` is stamped by our listener; both unix
-    milliseconds. ``ply`` is the number of half-moves once this one is played, on wires that number
-    moves. A move whose ``ends`` does not come true is refused, and so is one whose ``line`` (a
-    ``line_key``, on wires that tell all moves before it) is not the game's. ``offers_draw``: once
-    the move is played, or if it was played before.
+    """Play ``uci`` (``e2e4``, ``e7e8q``). ``made_at_ms`` is claimed, ``received_at_ms`` our
+    listener's. ``ply`` counts this half-move too, on wires that number them. A move whose ``ends``
+    does not come true, or whose ``line`` is not the game's, is refused. ``offers_draw``: once it is
+    played.
     """
 
     player: str
@@ -80,9 +72,7 @@ class PlayMove:
 
 @dataclass(frozen=True, slots=True)
 class Resign:
-    """Resign. ``made_at_ms`` as in ``PlayMove``; None on wires whose dates carry no meaning.
-    ``loser`` is the colour that the event says has lost, on wires that say it.
-    """
+    """Resign; ``made_at_ms`` None where dates mean nothing. ``loser``: where the event says it."""
 
     player: str
     made_at_ms: int | None = None
@@ -92,9 +82,7 @@ class Resign:
 
 @dataclass(frozen=True, slots=True)
 class Abort:
-    """Abort a game in which not both have moved; in a slow game with a silent opponent, give notice
-    of it. ``made_at_ms`` as in ``Resign``.
-    """
+    """Abort a game in which not both have moved, or give a silent opponent notice in a slow one."""
 
     player: str
     made_at_ms: int | None = None
@@ -103,9 +91,7 @@ class Abort:
 
 @dataclass(frozen=True, slots=True)
 class Quit:
-    """Abort while that is allowed, else resign: for wires with one word for both. ``made_at_ms`` as
-    in ``Resign``.
-    """
+    """Abort while that is allowed, else resign: for wires with one word for both."""
 
     player: str
     made_at_ms: int | None = None
@@ -114,9 +100,7 @@ class Quit:
 
 @dataclass(frozen=True, slots=True)
 class Unrecognized:
-    """An event that the player signed for this game and no dialect can parse. Refused, never a
-    strike. ``flaw`` is what is wrong with it, if that is not its content.
-    """
+    """An event for this game that no dialect can parse: refused, never a strike; its ``flaw``."""
 
     player: str
     flaw: str = ""
@@ -124,10 +108,8 @@ class Unrecognized:
 
 @dataclass(frozen=True, slots=True)
 class MakeOffer:
-    """Make an offer, or agree to the opponent's offer of the same kind.
-
-    ``only_after_own_move``: the wire allows a draw offer at no other time. ``address`` is the
-    author's address for a rematch, where it differs from this game's.
+    """Make an offer, or agree to the opponent's. ``only_after_own_move``: the wire allows a draw
+    offer at no other time. ``address``: the author's for a rematch, where it is another.
     """
 
     player: str
@@ -138,9 +120,7 @@ class MakeOffer:
     answers: AnsweredState = AnsweredState.UNSAID
 
     def knows(self, since_ms: int) -> bool:
-        """Whether the author knew the state that began at ``since_ms`` (unix): by the state they
-        name, or else by their date.
-        """
+        """Whether the author knew the state of ``since_ms``, by the named state or their date."""
         if self.answers in (AnsweredState.UNSAID, AnsweredState.UNPLACED):
             return self.made_at_ms // 1000 >= since_ms // 1000
         return self.answers is AnsweredState.LATEST
@@ -167,9 +147,7 @@ class ClaimDraw:
 
 @dataclass(frozen=True, slots=True)
 class ClaimLeft:
-    """Claim the game because the opponent has left. ``away_ms`` is for how long the opponent, whom
-    the author could have met, has been away; 0 if they are there, or it is not known.
-    """
+    """Claim the game because the opponent has left, for ``away_ms``; 0: here, or not known."""
 
     player: str
     made_at_ms: int
@@ -179,9 +157,7 @@ class ClaimLeft:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SetLines:
-    """Keep these lines (UCI) for this game, instead of the author's others. ``sealed`` is their
-    text as it came, encrypted for the arbiter; ``event_key`` (32 bytes) is of the event.
-    """
+    """Keep these lines (UCI), in place of others. ``sealed`` is their encrypted text."""
 
     player: str
     made_at_ms: int

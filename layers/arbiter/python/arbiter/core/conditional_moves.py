@@ -1,6 +1,5 @@
-"""Decide on the lines of a player: which are taken, and which move one of them makes now.
-
-Nothing that a player sees changes by them until one is played: neither version nor chain.
+"""Decide on the lines of a player: which are taken, and which move one makes now. Until then they
+change neither version nor chain.
 """
 
 from collections.abc import Iterator
@@ -23,9 +22,7 @@ class _Refused(Exception):
 
 
 def set_lines(game: Game, command: SetLines, color: chess.Color) -> Decision:
-    """Keep these lines instead of the player's others, if each can be played. Its text names no
-    move, for everybody can read it.
-    """
+    """Keep these lines in place of others, if each can be played; its text names no move."""
     kept = game.lines[color]
     if kept is not None and command.made_at_ms < kept.made_at_ms:
         return refuse(game, command, Reason.STALE, "you have set other lines since")

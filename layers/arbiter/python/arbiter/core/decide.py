@@ -1,12 +1,9 @@
 """``decide``: one command to one game gives one decision; flag fall; and pending commands.
 
-Invariant: a refusal is a value (docs/decisions/0002-refusals-are-values.md). It leaves the game
-unchanged unless it counts as a strike; no input of a player raises. A move received before the
-deadline is in time, however late it is decided; other commands call a flag only after moves in time
-had ``SETTLE_MS`` to arrive.
-
-Wires on which each player keeps a log of their own deliver whole logs at once, so a command may
-come long before the move it answers. The game buffers it, and decides it as if it came then.
+Invariant: a refusal is a value (docs/decisions/0002-refusals-are-values.md); no input of a player
+raises. A move received before the deadline is in time; other commands call a flag only after moves
+in time had ``SETTLE_MS``. Wires with logs deliver a command long before the move it answers: the
+game buffers it, and decides it as if it came then.
 """
 
 from dataclasses import replace
@@ -56,12 +53,8 @@ def decide(
     received_at_ms: int | None = None,
     paused_ms: int = 0,
 ) -> Decision:
-    """The decision on one command.
-
-    ``now_ms`` (unix milliseconds) becomes the time of the new state. ``received_at_ms`` (default
-    ``now_ms``) is when our listener received the command; flags are judged by it, since a move in
-    time may wait in the same queue. ``paused_ms`` is how long the clock of the side to move
-    was paused.
+    """The decision on one command. ``now_ms`` (unix ms) is the new state's time; flags are judged
+    by ``received_at_ms`` (default ``now_ms``), less ``paused_ms`` of the mover's clock.
     """
     received_at_ms = now_ms if received_at_ms is None else received_at_ms
     # The previous state may come from a machine with a faster clock: states keep their order.
@@ -202,9 +195,7 @@ _TimelyWord = (
 
 
 def _untimely(game: Game, command: _TimelyWord, now_ms: int) -> tuple[Reason, str] | None:
-    """Return the reason why this command is not about the present position. An event that is held
-    back must not mean in a later position what it did not mean when it was signed.
-    """
+    """The reason why this is not about the present position; held back, it means no other."""
     made_at_ms = None if isinstance(command, CallFlag) else command.made_at_ms
     if made_at_ms is not None and made_at_ms > now_ms + FUTURE_MS:
         return Reason.BAD_TIME, "created_at lies in the future: set your clock"
@@ -250,9 +241,7 @@ def _lost_on_time(game: Game, command: PlayersCommand, now_ms: int, rules: Rules
 
 
 def is_flag_fallen(game: Game, command: Command, received_at_ms: int, paused_ms: int) -> bool:
-    """Whether the side to move ran out of time before this command was received, ``paused_ms``
-    of pause deducted.
-    """
+    """Whether the side to move ran out of time before this was received, less ``paused_ms``."""
     deadline_ms = game.deadline_ms()
     if deadline_ms is None:
         return False
@@ -263,9 +252,7 @@ def is_flag_fallen(game: Game, command: Command, received_at_ms: int, paused_ms:
 
 
 def is_past_deadline(game: Game, command: Command, received_at_ms: int, paused_ms: int) -> bool:
-    """Whether the side to move sends this after their deadline, even if their flag cannot be called
-    yet.
-    """
+    """Whether this is sent after the deadline, even if the flag cannot be called yet."""
     deadline_ms = game.deadline_ms()
     is_own = game.color_of(command.player) == game.turn
     return deadline_ms is not None and is_own and received_at_ms > deadline_ms + paused_ms
@@ -309,10 +296,7 @@ PENDING_PER_SEAT = 100
 
 
 def buffer(game: Game, command: Command, event_key: bytes) -> Game | None:
-    """The game with this command buffered; None if it need not or cannot be.
-
-    A move waits for the moves before it, any other command for its author's buffered moves.
-    """
+    """The game with this command buffered, a move for earlier ones, others for moves; or None."""
     if not isinstance(command, PlayMove | Resign | MakeOffer) or game.outcome is not None:
         return None
     own = [one for one in game.pending if one.command.player == command.player]
@@ -326,9 +310,7 @@ def buffer(game: Game, command: Command, event_key: bytes) -> Game | None:
 
 
 def pop_ready(game: Game) -> tuple[Game, PendingCommand] | None:
-    """The game without the next command whose turn has come, and that command; None if there is
-    none. A move's turn has come when the moves before it are played, or the game is over.
-    """
+    """The game without the next command whose turn has come, and that; None if there is none."""
     waiting: set[str] = set()
     for at, one in enumerate(game.pending):
         command = one.command

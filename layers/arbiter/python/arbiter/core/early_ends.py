@@ -1,8 +1,7 @@
 """Games that end before both players have moved, and the wait of the player who caused it.
 
-The first two in an hour are free. From the third on the player waits before they can be paired with
-an opponent they did not name, twice as long each time. The two players are kept apart for some
-minutes. See docs/decisions/0026-games-that-hardly-began.md.
+From the third in an hour on the player waits for an opponent they did not name, twice as long each
+time; the two are kept apart (docs/decisions/0026-games-that-hardly-began.md).
 """
 
 from dataclasses import dataclass
@@ -43,9 +42,7 @@ NAME_BYTES = 8
 
 @dataclass(frozen=True, slots=True)
 class EarlyEnd:
-    """One game that ended early: when (unix ms), the opponent's short name, and whether the player
-    caused it.
-    """
+    """One early end: when (unix ms), the opponent's short name, whether the player caused it."""
 
     at_ms: int
     opponent: bytes
@@ -58,9 +55,7 @@ def short_name(player_id: str) -> bytes:
 
 
 def ended_early_by(game: Game) -> chess.Color | None:
-    """The colour to blame for an end before both had moved: they aborted, did not move, or lost.
-    None for any other game, and for one with a silent opponent.
-    """
+    """The colour to blame for an end before both had moved, or None; not for a silent opponent."""
     if game.outcome is None or game.ply >= OPENING_PLIES:
         return None
     winner = game.outcome.winner
@@ -70,9 +65,7 @@ def ended_early_by(game: Game) -> chess.Color | None:
 
 
 def left_behind_by(game: Game) -> chess.Color | None:
-    """The colour whose opponent ended a game before both had moved, or did not come to it; None for
-    any other game.
-    """
+    """The colour whose opponent ended a game before both had moved, or never came; or None."""
     by = game.outcome.aborted_by if game.outcome else None
     return None if by is None or game.ply >= OPENING_PLIES else not by
 
@@ -96,9 +89,7 @@ def with_early_end(
     now_ms: int,
     before: Game | None = None,
 ) -> tuple[EarlyEnd, ...]:
-    """The player's early ends with their last ``game`` added, ``before`` being the one before that.
-    Idempotent.
-    """
+    """The early ends with the last ``game`` added, after the one ``before``. Idempotent."""
     kept = tuple(end for end in ends if _is_recent(end, now_ms))
     color = game.color_of(player_id) if game else None
     if game is None or game.outcome is None or color is None:
@@ -115,9 +106,7 @@ def with_early_end(
 
 
 def waits_until_ms(ends: tuple[EarlyEnd, ...], now_ms: int) -> int:
-    """The time (unix ms) from which the player may be paired with an opponent they did not name; 0
-    for now.
-    """
+    """From when (unix ms) the player may be paired with an unnamed opponent; 0 for now."""
     own = [end.at_ms for end in ends if end.is_own and _is_recent(end, now_ms)]
     too_many = len(own) - FREE_OF_CHARGE
     if too_many <= 0:
@@ -126,9 +115,7 @@ def waits_until_ms(ends: tuple[EarlyEnd, ...], now_ms: int) -> int:
 
 
 def kept_apart(ends: tuple[EarlyEnd, ...], now_ms: int) -> tuple[tuple[bytes, int], ...]:
-    """Short names of players whom this one is not paired with, each with the time it ends (unix
-    ms).
-    """
+    """Short names of players whom this one is not paired with, each with its end (unix ms)."""
     return tuple(
         (end.opponent, end.at_ms + APART_MS) for end in ends if now_ms < end.at_ms + APART_MS
     )

@@ -1,6 +1,4 @@
-"""The FEN of a board, by its pieces: python-chess asks each of the 64 squares, in 32 µs instead of
-13, which was 4 % of what a move costs.
-"""
+"""The FEN of a board in 13 µs, not python-chess's 32, which was 4 % of what a move costs."""
 
 import chess
 

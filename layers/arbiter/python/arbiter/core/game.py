@@ -1,9 +1,7 @@
 """``Game``, the value that everything else works on, and its parts.
 
-Invariant: the moves are the state. A position is replayed from them, because a FEN forgets
-repetition (docs/decisions/0001-moves-are-the-state.md). A game's id is 16 bytes
-(docs/decisions/0009-game-ids-are-sixteen-bytes.md); ids in text come from anybody, so
-``is_game_id`` checks one before it becomes part of a key or a path.
+Invariant: the moves are the state (docs/decisions/0001-moves-are-the-state.md), since a FEN forgets
+repetition. Ids in text come from anybody: ``is_game_id`` checks one before it is part of a key.
 """
 
 import re
@@ -57,9 +55,7 @@ class Termination(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """The end of a game. ``winner`` is None for a draw and an aborted game. ``aborted_by`` is the
-    player who aborted or did not move; None where no player is to blame.
-    """
+    """The end of a game; no ``winner`` of a draw or abort, for which ``aborted_by`` is to blame."""
 
     termination: Termination
     winner: chess.Color | None
@@ -77,12 +73,9 @@ class Outcome:
 
 @dataclass(frozen=True, slots=True)
 class Seat:
-    """One side of a game: the player, and the dialect and address by which they are reached.
-    ``player`` is opaque to the core (64 hex digits in the native dialect). ``at_gateway``: what the
-    player said last came over our gateway, not over a relay. ``name`` is what they call themselves,
-    cleaned. ``left_ms`` is when the player left the gateway (unix), 0 while they are there, and
-    None for one whose last word does not say that they have a socket there. None of the three takes
-    part in equality.
+    """One side of a game: the player (opaque here), and the dialect and address that reach them.
+    ``at_gateway``: their last word came over our gateway. ``name``, cleaned. ``left_ms``: when they
+    left it (unix), 0 while there, None if they never said. These three do not count for equality.
     """
 
     player: str
@@ -102,8 +95,8 @@ class Variant(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """An open offer and the colour that made it. ``address`` is the author's address for a rematch,
-    if it differs from this game's; it does not take part in equality.
+    """An open offer and its colour; ``address`` for a rematch elsewhere does not count for
+    equality.
     """
 
     kind: OfferKind
@@ -113,9 +106,8 @@ class Offer:
 
 @dataclass(frozen=True, slots=True)
 class GamePlace:
-    """The place of a game in a tournament, and what the organiser decided for it. ``board`` is
-    counted from 1, ``no_show_s`` the time for a first move; a draw cannot be agreed before
-    ``draws_from_ply``.
+    """A game's place in a tournament, ``board`` from 1; ``no_show_s`` for a first move; no draw is
+    agreed before ``draws_from_ply``.
     """
 
     tournament_id: str
@@ -128,9 +120,7 @@ class GamePlace:
 
 @dataclass(frozen=True, slots=True)
 class Vacation:
-    """Days for which a player's clock rests, from ``since_ms`` (unix) on; taken in the state
-    ``version`` of the game that first shows them.
-    """
+    """Days for which a player's clock rests, from ``since_ms`` (unix), of the state ``version``."""
 
     color: chess.Color
     since_ms: int
@@ -144,8 +134,8 @@ class Vacation:
 
 @dataclass(frozen=True, slots=True)
 class StateVersion:
-    """One version of the state of a position: an offer may come and go while a player thinks. Made
-    at ``since_ms`` (unix). ``chain`` as the game's was; empty for a finished one.
+    """One version of a position's state, made at ``since_ms`` (unix), with the game's ``chain``
+    then.
     """
 
     number: int
@@ -156,9 +146,7 @@ class StateVersion:
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """One link of the chain: the version that it is of, 0 for a request, the key of its event (32
-    bytes), and what the state shows.
-    """
+    """One link of the chain: the version, 0 for a request, the event's key, and what is shown."""
 
     version: int
     event_key: bytes
@@ -270,9 +258,7 @@ class Game:
         return replace(self, white=seat) if color == WHITE else replace(self, black=seat)
 
     def heard_over(self, player: str, *, at_gateway: bool, says_here: bool = False) -> "Game":
-        """The game once this player was heard over our gateway, or over a relay, and said whether
-        they have a socket at our gateway.
-        """
+        """The game once this player was heard, at the gateway or not, and whether they say here."""
         color, left_ms = self.color_of(player), 0 if says_here else None
         if color is None:
             return self
@@ -299,10 +285,8 @@ class Game:
         return key in self.white_refused_ids or key in self.black_refused_ids
 
     def board(self) -> chess.Board:
-        """The position with its move stack. Read-only for callers: to play a move, call ``after``.
-
-        Cached, for a replay of 200 plies costs more than the rest of a move. The cache is not part
-        of equality and is rebuilt if it is of other ``moves``.
+        """The position with its move stack, cached, for a replay of 200 plies costs more than a
+        move's rest. Read-only: to play a move, call ``after``.
         """
         return self._replayed().board
 
@@ -331,9 +315,7 @@ class Game:
     def after(
         self, move: chess.Move, now_ms: int, offer: Offer | None, clocks: Clocks | None = None
     ) -> "Game":
-        """The game with this legal move played, the offer that is left, and its clocks after the
-        move if they are others. The cached board moves on to the new value.
-        """
+        """The game with this legal move, the offer left, and the clocks if they are others."""
         replayed = self._replayed()
         replayed.board.push(move)
         replayed.moves = moves = (*self.moves, move)

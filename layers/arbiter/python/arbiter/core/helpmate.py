@@ -1,12 +1,9 @@
 """Whether a side could checkmate by any possible series of legal moves (FIDE 6.9, 7.5.5).
 
-A best-first search through the positions that both sides together can reach, pruned where
-`allows_mate` rules out a mate. It finds a mate, or exhausts the positions (no mate is possible), or
-reaches its bound; then the side counts as able to mate, for no game is drawn without a proof.
-Repetition and the fifty- and seventy-five-move rules do not count: the article asks for legal moves
-only.
-
-After Miguel Ambrona, "A Practical Algorithm for Chess Unwinnability" (FUN 2022).
+A best-first search through the positions that both sides together can reach, pruned by
+`allows_mate`. It finds a mate, or exhausts the positions, or reaches its bound; then the side
+counts as able to mate, for no game is drawn without a proof. Repetition and move counts do not
+count. After Miguel Ambrona, "A Practical Algorithm for Chess Unwinnability" (FUN 2022).
 """
 
 from dataclasses import dataclass
@@ -60,17 +57,14 @@ def can_mate(board: chess.Board, winner: chess.Color) -> bool:
 
 
 def position_of(board: chess.Board, winner: chess.Color) -> Position:
-    """The position on this board; the halfmove clock and move number do not affect what can be
-    reached.
-    """
+    """The position on this board, without halfmove clock and move number."""
     fen = board.fen(shredder=board.chess960, en_passant="fen")
     return Position(" ".join(fen.split()[:4]), board.chess960, winner)
 
 
 def is_dead_wall(board: chess.Board) -> bool:
-    """Whether locked pawns leave neither side a mate: a dead position (FIDE 5.2.2). Asked after
-    every move, so it checks only positions where each white pawn is blocked by a black one, and
-    never searches.
+    """Whether locked pawns leave neither side a mate (FIDE 5.2.2). Asked after every move, so it
+    looks only where each white pawn is blocked by a black one, and never searches.
     """
     white, black = (board.pawns & board.occupied_co[color] for color in (chess.WHITE, chess.BLACK))
     if not white or white << 8 != black:
@@ -148,9 +142,7 @@ def _key(board: chess.Board) -> _Key:
 
 
 def _distance(board: chess.Board, winner: chess.Color) -> int:
-    """A heuristic distance to mate. It only orders the search; the weights are those that found
-    mates soonest in games lost on time.
-    """
+    """A heuristic distance to mate, to order the search; weights found mates soonest."""
     own, enemy = board.occupied_co[winner], board.occupied_co[not winner]
     mated, mating = (board.kings & enemy).bit_length() - 1, (board.kings & own).bit_length() - 1
     flights = sum(
@@ -203,11 +195,8 @@ _LINES[chess.QUEEN] = [
 
 
 def allows_mate(board: chess.Board, winner: chess.Color) -> bool:
-    """Whether there is a square on which the other king could ever be mated.
-
-    A mate needs the king's square guarded, and every square around it guarded or occupied by the
-    king's own side. Each piece may be anywhere in its span with an empty board between, so no mate
-    that can happen is ruled out.
+    """Whether there is a square on which the other king could ever be mated: it and all around it
+    guarded, or occupied by its own side. Each piece may be anywhere in its span on an empty board.
     """
     mobility = Mobility(board)
     attackers = mobility.men(winner)
@@ -276,9 +265,7 @@ def _sight(attacker: Span, square: int) -> int:
 def _some_way(
     needed: int, stood: int, ways: list[set[_Way]], here: int, blockers: list[int]
 ) -> bool:
-    """Whether the pieces can be placed so that every needed square is guarded, or blocked where the
-    winner has no piece.
-    """
+    """Whether every needed square can be guarded, or blocked where the winner has no piece."""
     if not ways:
         return not needed & (stood | here) and _can_block(needed, blockers)
     return any(

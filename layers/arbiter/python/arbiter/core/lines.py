@@ -1,7 +1,7 @@
-"""Conditional moves as values: the lines of half-moves that a player gave for a slow game.
+"""Conditional moves: the lines of half-moves that a player gave for a slow game.
 
-Invariant: each line goes on from the present position, and ends with a move of its player. A move
-that is not its next one drops it, and so does a takeback: what is left may be played.
+Invariant: each goes on from the present position, and ends with a move of its player; another move
+than its next drops it.
 """
 
 from dataclasses import dataclass, field, replace
@@ -16,9 +16,8 @@ Line = tuple[chess.Move, ...]
 
 @dataclass(frozen=True, slots=True)
 class Lines:
-    """The lines of one player. The event with this key (32 bytes) set them, dated ``made_at_ms``
-    (unix), when ``set_at_ply`` half-moves were played. Without any it is kept all the same: an
-    older event that comes late sets nothing.
+    """The lines of one player, set by the event with this key, ``made_at_ms`` (unix), at
+    ``set_at_ply``. Empty ones are kept, for an older event sets nothing.
     """
 
     event_key: bytes

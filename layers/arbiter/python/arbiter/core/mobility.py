@@ -1,9 +1,6 @@
-"""The squares that each piece of a position could ever reach, computed without making moves.
-
-Each piece has the smallest set of squares that holds its own and is closed under its moves. A move
-is left out only if it can never be legal: onto an own piece that never leaves its square, a pawn
-past a pawn that stays in its way, a king onto a square guarded for ever. Whose turn it is, pins,
-checks and pieces that moved into the way are ignored, so the sets are never too small.
+"""The squares that each piece of a position could ever reach, computed without making moves: the
+smallest set that holds its own and is closed under its moves. Only what can never be legal is left
+out: onto own pieces that never leave, past a pawn that stays, a king onto guarded squares.
 """
 
 from collections.abc import Callable
@@ -57,9 +54,7 @@ def _pawn_guards(squares: int, color: chess.Color) -> int:
 
 
 class _Man:
-    """One piece, and the bitboards of squares where it may ever stand and capture; they only
-    grow.
-    """
+    """One piece, and bitboards where it may ever stand and capture; they only grow."""
 
     __slots__ = ("color", "home", "kind", "known", "promotes", "reach", "rivals", "takes")
 

@@ -1,7 +1,4 @@
-"""Compares what a player claims about their own move with the rules.
-
-Invariant: a claim changes no game; contradictions are only reported.
-"""
+"""Compares what a player claims about their own move with the rules; it changes no game."""
 
 import chess
 
@@ -14,10 +11,8 @@ _MOVE_NUMBER = 5
 
 
 def differences(played: Game, claims: MoveClaims) -> tuple[str, ...]:
-    """One sentence for each claim about the last move that contradicts the rules.
-
-    Differences between programs are accepted: a missing ``+`` or ``#``, an en-passant square that
-    no pawn can use, another halfmove clock.
+    """One sentence for each claim that contradicts the rules; not for what programs spell
+    otherwise: ``+``, ``#``, an en-passant square that no pawn can use, another halfmove clock.
     """
     found: list[str] = []
     if claims.san is not None and (text := _san_differs(played, claims.san)):

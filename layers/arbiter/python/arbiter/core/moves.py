@@ -26,9 +26,7 @@ from arbiter.core.vacations import rested
 def play_move(
     game: Game, command: PlayMove, color: chess.Color, now_ms: int, rules: Rules, paused_ms: int
 ) -> Decision:
-    """The decision on a move of this colour in a game that goes on. A paused clock is not
-    charged.
-    """
+    """The decision on a move of this colour in a live game; a paused clock is not charged."""
     if command.offers_draw and _is_played(game, command):
         return _offer_draw(Decision(game, ()), command, color, now_ms)
     if refusal := _untimely(game, command, color):
@@ -91,9 +89,7 @@ def restates_end(game: Game, command: PlayMove, color: chess.Color) -> bool:
 
 
 def _untimely(game: Game, command: PlayMove, color: chess.Color) -> tuple[Reason, str] | None:
-    """Return the reason why this move is not for the present position, or not for its author to
-    make.
-    """
+    """Why this move is not for the present position, or not for its author to make."""
     if command.made_at_ms > command.received_at_ms + FUTURE_MS:
         return Reason.BAD_TIME, "created_at lies in the future: set your clock"
     if command.answers is AnsweredState.OLDER:
@@ -113,11 +109,8 @@ def _untimely(game: Game, command: PlayMove, color: chess.Color) -> tuple[Reason
 def signed_long_before(
     game: Game, answers: AnsweredState, made_at_ms: int
 ) -> tuple[Reason, str] | None:
-    """Return the reason why a command dated ``made_at_ms`` (unix) is stale, where the state that it
-    names cannot decide it.
-
-    A state that is no longer known may belong to another position. If it is the present one's, the
-    command was signed while it was known: a command that was stale stays stale.
+    """Why a command dated ``made_at_ms`` is stale where its state cannot decide: a state that is no
+    longer known may be another position's, and what was stale stays stale.
     """
     since_ms = game.position_since_ms
     if answers is AnsweredState.UNPLACED:
@@ -190,10 +183,8 @@ ENDS_BY_A_MOVE = frozenset(_TERMINATIONS.values())
 
 
 def legal_move(board: chess.Board, uci: str) -> chess.Move | None:
-    """The legal move that this text names, castling as ``e1g1``; or None.
-
-    python-chess also parses ``0000`` as a null move and ``Q@e4`` as a drop, which are never legal,
-    and ``e1h1`` as castling.
+    """The legal move that this text names, castling as ``e1g1``; or None: also for ``0000``, drops
+    and ``e1h1``, which python-chess parses.
     """
     try:
         move = chess.Move.from_uci(uci)

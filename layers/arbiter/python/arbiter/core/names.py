@@ -23,10 +23,8 @@ _MAX_MARKS = 2
 
 
 def clean_name(text: str) -> str:
-    """The name in these characters; empty where nothing is left, and for what looks like a key.
-
-    In NFC, without characters that hide or reorder others (bidirectional, control, zero-width,
-    unassigned, lone surrogates), white space folded, and of 32 characters at most.
+    """The name in NFC, without characters that hide or reorder others, white space folded, of 32 at
+    most; empty where nothing is left, and for what looks like a key.
     """
     name = clean_line(text[:_READ_CHARS], MAX_NAME_CHARS)
     return "" if _A_KEY.search(_letters_of(name)) else name

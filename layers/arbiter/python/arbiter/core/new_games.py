@@ -1,8 +1,7 @@
 """The games that two requests, or an agreed rematch, make.
 
-A game's id, colours and Chess960 position are an HMAC of the two requests under ``pairing_key``, a
-secret of the arbiter. A request delivered twice makes the same game. A player who reads the other
-request on a relay cannot search for a request of their own that gives them White.
+Id, colours and Chess960 position are an HMAC of the two under ``pairing_key``, so a request
+delivered twice makes the same game, and no player can search for one that gives them White.
 """
 
 import hmac

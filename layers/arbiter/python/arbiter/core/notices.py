@@ -1,8 +1,7 @@
 """Notices to a player who is away: their turn in a game without hurry, a challenge, a round. Pure.
 
-Invariant: a notice for a game and a turn is given once; twice, and never more, where a process
-ended between the sending and the note of it. Between two notices are ten minutes at least, and a
-day where there was much to tell in the last; sooner only where a deadline would be missed.
+Invariant: each is given once, or twice where a process ended in between. Ten minutes are between
+two, and a day where much was told; less only where a deadline would be missed.
 """
 
 from collections.abc import Collection, Iterable
@@ -37,8 +36,8 @@ OF_GAMES = frozenset(("turn", "closing", "round"))
 
 @dataclass(frozen=True, slots=True)
 class Occasion:
-    """A reason to tell a player something: of a game in this state ``version``, the first of its
-    position, or of a challenge. After ``by_ms`` (unix) it may be of no use. Ids have 32 hex digits.
+    """A reason to tell a player: a game's state ``version``, or a challenge; of use until
+    ``by_ms``.
     """
 
     kind: Kind
@@ -72,9 +71,7 @@ class Told:
 
 @dataclass(frozen=True, slots=True)
 class Sending:
-    """The occasions that a process is telling, and since when. ``is_second``: another one ended
-    over them before.
-    """
+    """The occasions that a process tells, since when; ``is_second``: another ended over them."""
 
     occasions: tuple[Occasion, ...]
     began_ms: int
@@ -83,9 +80,8 @@ class Sending:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Recipient:
-    """A player (64 hex) as notices are concerned. What they ``asked_at`` (unix seconds) counts
-    last; ``wakes_ms`` is when what waits is looked at, and ``tries`` counts the attempts that no
-    channel took.
+    """A player (64 hex). What they ``asked_at`` (unix seconds) counts last; at ``wakes_ms`` what
+    waits is looked at; ``tries`` no channel took.
     """
 
     player: str
@@ -121,9 +117,7 @@ class Wait:
 
 
 def decide(recipient: Recipient, occasion: Occasion | None, now_ms: int) -> Send | Wait | None:
-    """The next step for this occasion, or (None) because it is time to look; None where there is
-    nothing to do.
-    """
+    """The next step for this occasion, or (None) because it is time to look; or None."""
     if not recipient.is_reachable:
         return None
     sending = recipient.sending
@@ -161,9 +155,7 @@ def with_told(recipient: Recipient, occasions: Iterable[Occasion], now_ms: int) 
 
 
 def with_failure(recipient: Recipient, occasions: tuple[Occasion, ...], now_ms: int) -> Recipient:
-    """The recipient once no channel took the notice of these: they wait for the next attempt, or
-    are given up.
-    """
+    """The recipient once no channel took these: they wait for the next attempt, or are given up."""
     tries = recipient.tries + 1
     if tries >= MAX_TRIES:
         return with_told(recipient, occasions, now_ms)
@@ -195,9 +187,7 @@ def without_devices(recipient: Recipient, gone: Collection[str]) -> Recipient:
 
 
 def text_of(occasions: Collection[Occasion], url: str) -> str:
-    """The notice in words, with the URL of the page where there is one. It has no word of another
-    player's.
-    """
+    """The notice in words, none of another player's, with the URL of the page if there is one."""
     ids = {kind: [one.id for one in occasions if one.kind == kind] for kind in _WORDS}
     parts = [
         one if len(named) == 1 else many.format(len(named))
@@ -227,9 +217,7 @@ _WORDS: dict[Kind, tuple[str, str]] = {
 def _untold(
     recipient: Recipient, occasions: Iterable[Occasion], besides: Iterable[Occasion] = ()
 ) -> tuple[Occasion, ...]:
-    """The newest of each game or challenge that its player was not told of, nor of a later one, and
-    is not being told; of too many the last.
-    """
+    """The newest of each game or challenge that the player is not told of; of too many the last."""
     known = {(one.kind, one.id): one.version for one in recipient.told}
     for one in besides:
         known[one.what] = max(one.version, known.get(one.what, 0))

@@ -1,10 +1,8 @@
 """Draw, takeback, rematch and abort offers, and draw claims.
 
-At most one offer is open. It stays open until its recipient moves, declines or agrees by making the
-same offer. A rematch offer also expires, and ends when its author withdraws it or asks for another
-game. Before both have moved a game is aborted at once; later only by agreement, or with a day's
-notice to a silent opponent in a game by days or without a clock
-(docs/decisions/0026-games-that-hardly-began.md).
+At most one offer is open, until its recipient moves, declines or makes the same. A rematch offer
+also expires or is withdrawn. Before both have moved a game is aborted at once; later by agreement,
+or with a day's notice in a slow game (docs/decisions/0026-games-that-hardly-began.md).
 """
 
 from dataclasses import replace
@@ -89,10 +87,8 @@ def decline_offer(game: Game, command: DeclineOffer, color: chess.Color, now_ms:
 
 
 def claim_draw(game: Game, command: ClaimDraw, now_ms: int, paused_ms: int = 0) -> Decision:
-    """Claim a draw by the position on the board. ``paused_ms`` as for ``decide``.
-
-    FIDE 9.2 and 9.3 also allow a claim with the move that the player intends to make. Here the move
-    is played first, and the position after it counts.
+    """Claim a draw by the position on the board. FIDE 9.2 and 9.3 allow a claim with an intended
+    move: here it is played first.
     """
     board = game.board()
     if board.is_repetition(3):
@@ -115,9 +111,7 @@ def open_offer(game: Game, now_ms: int) -> Offer | None:
 def without_rematch_of(
     game: Game | None, player: str, event_key: bytes, now_ms: int
 ) -> Game | None:
-    """The finished game with this player's rematch offer withdrawn by the event with this key; None
-    if they have none.
-    """
+    """The finished game with this player's rematch offer withdrawn; None if they have none."""
     if game is None or game.outcome is None:
         return None
     color = game.color_of(player)
@@ -137,9 +131,7 @@ def offer_after_move(game: Game, color: chess.Color) -> Offer | None:
 
 
 def end_game(game: Game, outcome: Outcome, now_ms: int, paused_ms: int = 0) -> Decision:
-    """The game ended with this outcome, and the clocks as they stopped. ``paused_ms`` is how much
-    of the thought under way the side to move is not charged.
-    """
+    """The game ended with this outcome, clocks stopped, ``paused_ms`` not charged."""
     clocks = game.clocks
     if clocks:
         at_ms = now_ms - paused_ms
@@ -272,9 +264,7 @@ def _why_no_notice(game: Game, color: chess.Color, until_ms: int, rules: Rules) 
 
 
 def _silent_since_ms(game: Game, color: chess.Color) -> int:
-    """The time at which the opponent began to think; or at which this player's last offer to abort
-    ended, or the opponent's vacation ends, if later.
-    """
+    """When the opponent began to think; or when this offer to abort or their vacation ended."""
     versions = (
         *game.earlier_versions,
         StateVersion(game.state_version, game.changed_at_ms, game.offer),

@@ -1,9 +1,6 @@
-"""The name of an opening by its moves.
-
-``openings.tsv`` has those of up to ten plies, sorted: how many plies a line shares with the one
-before, its other plies, a tab, its ECO code and name. Made from a.tsv to e.tsv of
-https://github.com/lichess-org/chess-openings (CC0 1.0), commit 51b8862; the web client has the
-same.
+"""The name of an opening by its moves, of up to ten plies. ``openings.tsv`` has, sorted, how many
+plies a line shares with the one before, its others, ECO code and name: a.tsv to e.tsv of
+https://github.com/lichess-org/chess-openings (CC0 1.0), commit 51b8862.
 """
 
 from collections.abc import Sequence
@@ -17,9 +14,7 @@ LONGEST_PLIES = 10
 
 
 def opening_of(sans: Sequence[str]) -> tuple[str, str] | None:
-    """The ECO code and the name of the longest known beginning of these moves in SAN, from the
-    usual position; None without one.
-    """
+    """ECO code and name of the longest known beginning of these SANs, or None."""
     known, bare = _names(), [san.rstrip("+#") for san in sans[:LONGEST_PLIES]]
     for plies in range(len(bare), 0, -1):
         if name := known.get(tuple(bare[:plies])):

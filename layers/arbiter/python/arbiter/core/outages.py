@@ -47,8 +47,8 @@ def covered_ms(outages: Iterable[Outage], since_ms: int, until_ms: int) -> int:
 
 @dataclass(frozen=True, slots=True)
 class RelayUptime:
-    """The last report of a connected relay by a listener, and the latest outages before that,
-    oldest first. Until ``active_until_ms`` listeners report often, since they heard events.
+    """The last report of a connected relay, and outages before, oldest first. Until
+    ``active_until_ms`` reports are often.
     """
 
     reported_at_ms: int
@@ -56,9 +56,7 @@ class RelayUptime:
     active_until_ms: int = FOR_GOOD_MS
 
     def after_report(self, at_ms: int, active_until_ms: int = FOR_GOOD_MS) -> "RelayUptime":
-        """The uptime after such a report. Listeners' clocks may differ: an earlier time changes
-        nothing.
-        """
+        """The uptime after such a report; an earlier one changes nothing, as clocks differ."""
         if at_ms <= self.reported_at_ms:
             return self
         outages = self.outages
@@ -74,15 +72,11 @@ class RelayUptime:
         return at_ms - self.reported_at_ms > OUTAGE_AFTER_MS + IDLE_REPORT_MS * is_idle
 
     def paused_ms(self, since_ms: int, until_ms: int, now_ms: int | None = None) -> int:
-        """Return the time for which a clock was paused between ``since_ms`` and ``until_ms``.
-        ``now_ms`` (default ``until_ms``) decides whether the last silence has become an outage.
-        """
+        """The pause of a clock in this time; by ``now_ms`` the last silence is an outage."""
         return covered_ms(self.pauses(until_ms, now_ms), since_ms, until_ms)
 
     def pauses(self, until_ms: int, now_ms: int | None = None) -> tuple[Outage, ...]:
-        """The outages, as long as a clock pauses for each, and the one that goes on; ``now_ms`` as
-        above.
-        """
+        """The outages, as long as a clock pauses for each, and the one that goes on."""
         is_silent = self.is_silent(until_ms if now_ms is None else max(until_ms, now_ms))
         going_on = (Outage(self.reported_at_ms, until_ms),) if is_silent else ()
         return tuple(

@@ -1,7 +1,5 @@
-"""Pairing: a seek meets a pool or a challenge, and a game begins or the seek waits.
-
-A slot has at most one seek in a pool and one game in its place; slow games of protocols that name
-the game in each event run beside that.
+"""Pairing: a seek meets a pool or a challenge, and a game begins or the seek waits. A slot has one
+seek in a pool and one game in its place at most; slow games run beside that.
 """
 
 from collections.abc import Iterator
@@ -80,16 +78,13 @@ class Pool:
 
 @dataclass(frozen=True, slots=True)
 class Player:
-    """A player between games: the present game and the one before it, the pool that they wait in,
-    and their open challenges. ``set_aside`` holds the challenges that were open when the game
-    began: see ``restored``. ``sought`` is the seek by which it began, if that was in a pool: it
-    waits again, in its old place, if the opponent does not come. ``slow_games`` are the ids of
-    those that run beside, the latest last; some may have ended. ``event_games`` are those of
-    tournaments, which touch nothing else here.
+    """A player between games: this game and the one before, the pool, and open challenges.
+    ``set_aside`` are those open when the game began (``restored``); ``sought`` the seek by which it
+    began, to wait again. ``slow_games`` run beside, some perhaps ended; ``event_games`` are
+    tournaments'.
 
-    ``requests`` holds the first bytes of each request answered lately, and the later of when it was
-    answered and made (unix ms). ``refused`` holds those that might be accepted later.
-    ``early_ends`` are the early ends of the last hour, and ``blocked`` the keys that they block.
+    ``requests`` has the first bytes of requests answered lately, and when (unix ms); ``refused``
+    those that might be accepted later; ``early_ends`` the last hour's; ``blocked`` keys.
     """
 
     id: str
@@ -139,9 +134,7 @@ def clock_objection(made_at_ms: int, now_ms: int, allowed_ms: int) -> str | None
 def refuse_stale_or_flood(
     player: Player, seek: Seek, made_at_ms: int, now_ms: int
 ) -> RequestRefused | None:
-    """The refusal of a request that is not fresh, or one too many of the same player; None if it
-    passes. A request with a slot of its own may be of any age, since the slot remembers it.
-    """
+    """The refusal of a request that is stale, or one too many; a slot remembers its own."""
     if not seek.slot_id and (text := clock_objection(made_at_ms, now_ms, FRESH_MS)):
         return RequestRefused(seek.seat, Reason.STALE, f"{text}: set your clock, or ask again")
     counted = player.requests if seek.slot_id else _still_fresh(player, now_ms)
@@ -153,9 +146,7 @@ def refuse_stale_or_flood(
 
 
 def refuse_early_leaver(player: Player, seek: Seek, now_ms: int) -> RequestRefused | None:
-    """The refusal for a player who has ended too many games early; None if they may play
-    an opponent they did not name.
-    """
+    """The refusal for a player who ended too many games early, or None."""
     wait_ms = waits_until_ms(player.early_ends, now_ms) - now_ms
     if wait_ms <= 0:
         return None
@@ -166,9 +157,7 @@ def refuse_early_leaver(player: Player, seek: Seek, now_ms: int) -> RequestRefus
 
 
 def refuse_crowded(pool: Pool, seek: Seek, now_ms: int) -> RequestRefused | None:
-    """The refusal of a seek with a slot of its own when too many such seeks wait; None if it may
-    wait.
-    """
+    """The refusal of a seek with a slot of its own when too many such wait, or None."""
     if not seek.slot_id:
         return None
     others = [s for s in pool.waiting if s.slot != seek.slot and not s.is_over(now_ms)]
@@ -183,12 +172,9 @@ def refuse_crowded(pool: Pool, seek: Seek, now_ms: int) -> RequestRefused | None
 
 
 def seek_to_evict(waiting: tuple[Seek, ...]) -> Seek | None:
-    """The seek that leaves a full pool for a new one; None while there is room.
-
-    It is the longest waiting, which suits none that came since, of the larger group: players who
-    have played here, or those who have not. So a flood of fresh keys displaces only fresh keys, and
-    a flood of keys that have played leaves half the pool to newcomers. Seeks with a slot of their
-    own stay.
+    """The seek that leaves a full pool for a new one; None while there is room. It is the longest
+    waiting of the larger group: players who have played here, or who have not. So a flood of fresh
+    keys displaces only fresh keys. Seeks with a slot of their own stay.
     """
     short_lived = [seek for seek in waiting if not seek.slot_id]
     if len(short_lived) < WAITING_IN_A_POOL:
@@ -219,11 +205,9 @@ def pair(
     pairing_key: bytes,
     places: tuple[Place, Place] = (Place.ONE, Place.ONE),
 ) -> Pairing:
-    """Pair this seek with the ``other``, whose player record is ``opponent``, or let it wait: in
-    its old place if it waits there already. ``asking`` remembers the request already; ``places``
-    are those of a game for it and for the other.
-
-    The caller has applied ``refuse_stale_or_flood`` and knows that the player may play.
+    """Pair this seek with the ``other`` of ``opponent``, or let it wait, in its old place if it
+    waits. ``asking`` remembers the request; ``places`` are for both. The caller has applied
+    ``refuse_stale_or_flood``.
     """
     gone = tuple(s for s in pool.waiting if s.is_over(now_ms))
     kept = tuple(s for s in pool.waiting if s not in gone and s.slot != asking.id)
@@ -264,9 +248,8 @@ def seated(
     sought: Seek | None = None,
     place: Place = Place.ONE,
 ) -> Player:
-    """The player with this game: in their one place they are out of the pool, their other
-    challenges set aside. ``taken`` is the id of the challenge that made the game, ``sought`` the
-    seek in a pool that did.
+    """The player with this game: in their one place they leave the pool, other challenges set
+    aside. ``taken`` is the challenge that made it, ``sought`` the seek.
     """
     if game.id in (player.game_id, *player.slow_games):
         return player
@@ -299,17 +282,14 @@ def with_event_game(player: Player, game_id: str) -> Player:
 def after_last_game(
     player: Player, last: Game | None, now_ms: int, before: Game | None = None
 ) -> Player:
-    """The player after their ``last`` game and the one ``before`` it: challenges restored, an early
-    end added. Idempotent.
-    """
+    """The player after their ``last`` game: challenges restored, an early end added. Idempotent."""
     ends = with_early_end(player.early_ends, last, player.id, now_ms, before)
     return replace(restored(player, last), early_ends=ends)
 
 
 def restored(player: Player, last: Game | None) -> Player:
-    """The player with the challenges back that were open when their ``last`` game began, if it was
-    aborted or ended before both had moved. Otherwise anybody could remove them all by taking an
-    open challenge and leaving.
+    """The player with the challenges back that were open before a ``last`` game that hardly began:
+    else anybody could remove them.
     """
     if last is None or last.id != player.game_id or last.outcome is None:
         return player
@@ -326,9 +306,7 @@ def without(pool: Pool, player_id: str) -> Pool:
 def remember_request(
     player: Player, request_id: str, made_at_ms: int, now_ms: int, *, at_any_age: bool = False
 ) -> Player:
-    """The player with this request remembered, and those forgotten that are no longer fresh.
-    ``at_any_age``: requests may be of any age, so none is forgotten.
-    """
+    """The player with this request, without those no longer fresh, or ``at_any_age`` with all."""
     key = bytes.fromhex(request_id)[:EVENT_KEY_BYTES]
     # Counted from now at least, or a backdated request would be forgotten at once.
     counted_from_ms = max(made_at_ms, now_ms)
@@ -343,9 +321,7 @@ def remember_refusal(player: Player, request_id: str) -> Player:
 
 
 def heard_at_gateway(pool: Pool, player: Player, request_id: str) -> tuple[Pool, Player]:
-    """The pool and the player once this request, which came over a relay, came over our gateway
-    too; the same objects where that is known, or it neither waits nor began their game.
-    """
+    """Pool and player once this relay's request came over our gateway too, or as they were."""
 
     def heard(seek: Seek) -> Seek:
         if seek.request_id != request_id or seek.seat.at_gateway:

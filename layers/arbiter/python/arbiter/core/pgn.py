@@ -1,6 +1,4 @@
-"""A game as PGN in "export format" (PGN standard of 1994, §3.2), which NIP-64 asks publishers
-for.
-"""
+"""A game as PGN in "export format" (PGN standard of 1994, §3.2), as NIP-64 asks."""
 
 import re
 from datetime import UTC, datetime
@@ -38,11 +36,9 @@ def pgn(
     ratings: tuple[Rating, Rating] | None = None,
     addresses: tuple[str, str] | None = None,
 ) -> str:
-    """The PGN text: the seven tag roster, further tags, then the moves, with the time left after
-    each where one is known; ``*`` for an unfinished game.
-
-    ``white``, ``black`` and ``site`` are tag values, ``ratings`` White's and Black's before the
-    game, ``addresses`` White's and Black's network addresses.
+    """The PGN text: seven tag roster, further tags, moves, with the time left after each where
+    known; ``*`` for an unfinished game. ``ratings`` before the game, network ``addresses``, White's
+    first.
     """
     # Imported when a game ends, not at a cold start: chess.pgn costs as much again as chess itself.
     import chess.pgn  # noqa: PLC0415
@@ -95,10 +91,8 @@ def _opening(moves: str) -> tuple[str, str] | None:
 
 
 def _string(text: str) -> str:
-    """The text as the value of a tag: python-chess does not escape it.
-
-    PGN standard §7: "A quote inside a string is represented by the backslash immediately followed
-    by a quote", and "non-printing characters like newline and tab are not permitted".
+    """The text as a tag's value, which python-chess does not escape: PGN standard §7, backslash and
+    quote, no "newline and tab".
     """
     printing = "".join(char if char.isprintable() else " " for char in text)
     return printing.replace("\\", "\\\\").replace('"', '\\"')

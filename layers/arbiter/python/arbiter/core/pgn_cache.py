@@ -1,6 +1,4 @@
-"""The PGN of finished games, each written once: the SAN of a ply takes 60 microseconds, and what
-is asked for again, by players, relays or strangers, is found in one.
-"""
+"""The PGN of finished games, each written once: the SAN of a ply takes 60 microseconds."""
 
 from collections import OrderedDict
 from typing import Protocol

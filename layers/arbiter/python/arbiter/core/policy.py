@@ -45,9 +45,7 @@ CLOSED = "no new games begin here now"
 
 @dataclass(frozen=True, slots=True)
 class Denial:
-    """A key may not play, for this reason, from then on and until then (unix ms; None: for
-    good). ``ends_games``: nor go on with the games that it plays.
-    """
+    """A key may not play between two times (unix ms; None: for good), or go on (``ends_games``)."""
 
     since_ms: int
     reason: str = ""

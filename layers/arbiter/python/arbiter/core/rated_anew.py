@@ -1,7 +1,5 @@
-"""Ratings computed again from the rated games, without those that the operator made void.
-
-The games count in the order in which they ended, as if each had been rated at once. Those beyond a
-pair's limit of a day do not count, as before: a void takes out whole pairs, so no number changes.
+"""Ratings computed again from the rated games, in the order in which they ended, without those that
+the operator made void. Those beyond a pair's limit of a day do not count, as before.
 """
 
 from collections.abc import Callable, Iterable
@@ -13,9 +11,7 @@ from arbiter.core.ratings import RATED_GAMES_OF_A_PAIR, Standing, standings_afte
 
 @dataclass(frozen=True, slots=True)
 class PlayedGame:
-    """A rated game: its players (64 hex), White's score (1, 0.5 or 0), its end (unix ms), and its
-    number among those of the two on its day (0 if unknown).
-    """
+    """A rated game: players, White's score, its end (unix ms), its number that day (0: none)."""
 
     id: str
     speed: Speed
@@ -33,9 +29,7 @@ Held = tuple[str, Speed]
 def rated_anew(
     games: Iterable[PlayedGame], voids: Callable[[str, str], bool]
 ) -> dict[Held, tuple[Standing, str]]:
-    """The standing of each player of these games, and the id of the last game that counts for it
-    (empty for none).
-    """
+    """Each player's standing, and the id of the last game that counts for it (or "")."""
     found: dict[Held, tuple[Standing, str]] = {}
     for game in sorted(games, key=lambda one: (one.ended_at_ms, one.id)):
         sides = (game.white, game.speed), (game.black, game.speed)

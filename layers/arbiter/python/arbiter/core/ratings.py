@@ -1,10 +1,7 @@
-"""Glicko-2 ratings, one game at a time, after Glickman, "Example of the Glicko-2 system" (2013);
-the steps named below are the paper's.
+"""Glicko-2 ratings, one game at a time, after Glickman, "Example of the Glicko-2 system" (2013).
 
-Invariant: both players are rated from their ratings before the game, and a game increases no
-deviation. Only time does: instead of rating periods, what passed since a player's last game is
-counted in fractions of ``PERIOD_MS``. A ``Rating`` is finite and within bounds, so that the
-arithmetic cannot overflow or become NaN.
+Invariant: both are rated from their ratings before the game, which increases no deviation. Only
+time does, in fractions of ``PERIOD_MS``. A ``Rating`` is finite and within bounds.
 """
 
 from collections.abc import Sequence
@@ -49,10 +46,8 @@ _MAX_ROUNDS = 100
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rating:
-    """A player's strength at one speed, and its uncertainty. The defaults are a new player's.
-
-    ``value`` and ``deviation`` are points; the deviation is as of ``rated_at_ms`` (unix). Raises
-    ValueError for what is out of bounds or not finite.
+    """A player's strength at one speed, in points, its deviation as of ``rated_at_ms`` (unix); the
+    defaults are a new player's. Raises ValueError out of bounds.
     """
 
     value: float = START_VALUE
@@ -90,8 +85,8 @@ def rate(
     now_ms: int,
     shares: tuple[float, float] = (1.0, 1.0),
 ) -> tuple[Rating, Rating]:
-    """Both ratings after a game that ended at ``now_ms``; ``score`` is White's: 1, 0.5 or 0.
-    ``shares`` is how much of the game counts for White and for Black, apart from deviations.
+    """Both ratings after a game at ``now_ms``; ``score`` is White's; ``shares`` is how much it
+    counts for White and for Black, apart from deviations.
     """
     white, black = white.at(now_ms), black.at(now_ms)
     for_white, for_black = shares[0] * _share(white, black), shares[1] * _share(black, white)
@@ -109,9 +104,8 @@ def after_games(
     tau: float = TAU,
     share: float = 1.0,
 ) -> Rating:
-    """The rating after these games (at least one) at once: each opponent's rating before, and the
-    score against it. ``periods`` is how long they took, ``share`` how much of a game each counts
-    for.
+    """The rating after these games at once: opponents' ratings, scores. ``periods`` is how long
+    they took, ``share`` how much of a game each counts for.
     """
     information = surprise = 0.0
     for opponent, score in games:
@@ -132,17 +126,13 @@ def after_games(
 
 
 def _share(own: Rating, opponent: Rating) -> float:
-    """The part of a game that counts by the deviations. Against an opponent of whom less is known
-    it is a fraction: keys are free, and each begins at 1500.
-    """
+    """The part of a game that counts, less against an unknown opponent, for keys are free."""
     known = max(own.deviation, PROVISIONAL_DEVIATION)
     return min(1.0, (known / opponent.deviation) ** 2)
 
 
 def _new_volatility(own: Rating, v: float, delta: float, tau: float) -> float:
-    """Step 5, by the Illinois algorithm. If it does not converge, the volatility stays as it
-    was.
-    """
+    """Step 5, by the Illinois algorithm; as it was if that does not converge."""
     phi_squared = (own.deviation / _SCALE) ** 2
     spread, start = phi_squared + v, log(own.volatility**2)
 
@@ -192,11 +182,8 @@ counts less. All together, over any number of keys, they come to a fifth of a ga
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """A player's rating at one speed. ``games`` counts the rated games, and is the version of the
-    item.
-
-    ``opponents`` are the short names of the first four opponents; None for items of earlier
-    releases, and then the player counts as known. Not part of equality.
+    """A player's rating at one speed. ``games`` counts rated ones, and is the item's version.
+    ``opponents`` are short names of the first four (None: earlier releases'), not part of equality.
     """
 
     player: str
@@ -206,9 +193,7 @@ class Standing:
     opponents: tuple[bytes, ...] | None = field(default=(), compare=False)
 
     def share_against(self, opponent: "Standing") -> float:
-        """The part of a game that counts for this player, by the number of others that the opponent
-        has met.
-        """
+        """The part of a game that counts, by the number of others that the opponent met."""
         if opponent.opponents is None:
             return 1.0
         others = [name for name in opponent.opponents if name != short_name(self.player)]
@@ -236,9 +221,8 @@ def standings_after(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RatedGame:
-    """Two standings before and after one game. ``of_pair`` numbers the rated games of these two
-    that ended on ``day`` (days since the epoch, UTC), from 1; 0 if unknown. Raises ValueError
-    unless the standings are of two players at one speed, each one game apart or unchanged.
+    """Two standings before and after one game, ``of_pair`` from 1 on ``day`` (since the epoch); 0:
+    unknown. Raises ValueError for other than two players one game apart.
     """
 
     game_id: str

@@ -44,8 +44,8 @@ class Reason(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Queued:
-    """The player waits for an opponent; for the answer to a challenge if ``challenge_id`` is
-    given, at this ``place`` (from 1) of those who wait for the programs of a level.
+    """The player waits for an opponent, or a challenge's answer, at this ``place`` (from 1) of a
+    line.
     """
 
     seat: Seat
@@ -87,9 +87,7 @@ class Blocked:
 
 @dataclass(frozen=True, slots=True)
 class NoticesChanged:
-    """The ways in which the player is told that it is their turn: by direct message, and on devices
-    of these ids. ``push_key`` is the key that signs pushes, empty where none are sent.
-    """
+    """The ways of notices: by direct message, on these devices; ``push_key`` signs pushes."""
 
     seat: Seat
     dm: bool
@@ -160,10 +158,8 @@ class GameEnded:
 
 @dataclass(frozen=True, slots=True)
 class Rejected:
-    """A command was refused. ``game`` is None without a game of that id or without a seat in it.
-    ``about`` is the event key (64 hex digits) of a command that was buffered until now; empty for
-    the present one. ``is_strike`` says that it counts against the author, which the opponent is
-    sent too.
+    """A command was refused. ``game`` is None without one, or a seat in it. ``about`` is the key of
+    a command buffered until now, else "". ``is_strike``: the opponent is told, too.
     """
 
     author: str
@@ -176,9 +172,7 @@ class Rejected:
 
 @dataclass(frozen=True, slots=True)
 class ClaimRejected:
-    """A claim of the author contradicts the rules or their own earlier event. It changed nothing;
-    the rest of their event was decided as usual. ``about`` as in ``Rejected``.
-    """
+    """A claim contradicts the rules or an earlier event; the rest was decided as usual."""
 
     game: Game
     author: str
@@ -188,9 +182,7 @@ class ClaimRejected:
 
 @dataclass(frozen=True, slots=True)
 class ChatMessage:
-    """A chat line of a player or, in public chat, a spectator. ``author`` is a player id,
-    ``colors`` are the seats that receive the line if their dialect carries chat.
-    """
+    """A chat line; ``author`` is a player id, ``colors`` the seats to receive it."""
 
     game: Game
     author: str

@@ -17,9 +17,8 @@ MAX_LINES = 10
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlayerReport:
-    """A player (64 hex) reported by another, of this NIP-56 type, in this game if one is named,
-    with the lines of chat that the reporter discloses, and the player's early ends in the hour
-    before.
+    """A player (64 hex) reported by another, with this NIP-56 type, a game, disclosed lines of
+    chat, and their early ends in the hour before.
     """
 
     id: str

@@ -1,6 +1,4 @@
-"""The time of each move of a live game, for its PGN. Seconds, because most moves take a byte then,
-and because a PGN shows no more.
-"""
+"""The time of each move of a live game, for its PGN, in seconds, most of which take a byte."""
 
 from dataclasses import replace
 
@@ -11,10 +9,8 @@ _MAX_SPENT_S = 0xD7FF
 
 
 def with_time_spent(played: Game) -> Game:
-    """The game with the seconds of its last move, where those of all moves before are known.
-
-    Reckoned from what a reader of the PGN believes, so that a second that a takeback took is not
-    lost for good.
+    """The game with its last move's seconds, if all before are known, reckoned from what a PGN's
+    reader believes, so that no second is lost.
     """
     clocks = played.clocks
     if clocks is None or not clocks.control.is_live or len(played.spent_s) != played.ply - 1:

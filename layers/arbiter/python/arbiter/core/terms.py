@@ -28,12 +28,9 @@ class ColorPreference(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Terms:
-    """The terms that one player asks for; the defaults are those of a request without terms.
-
-    ``opponent`` is the challenged player, ``OPEN``, or None for anyone in the pool.
-    ``rating_range`` includes both ends. ``link_key`` is a public key (64 hex digits): only those
-    can accept the open challenge who sign with its secret key, which is in the link. ``dialect``
-    is another protocol in which the opponent is to ask for a game: that accepts.
+    """The terms that one player asks for, by default without any. ``opponent`` is a player,
+    ``OPEN``, or None: the pool. ``rating_range`` includes both ends; ``link_key`` is the public key
+    of a link; in ``dialect`` the opponent is to ask for a game, which accepts.
     """
 
     time: TimeControl | None = None
@@ -74,10 +71,8 @@ def flaw(terms: Terms) -> str | None:
 
 
 def flaw_of_position(fen: str, variant: Variant) -> str | None:
-    """Return the reason why no game can start from this FEN, or None.
-
-    python-chess alone would accept a board with two kings or none, a move number of a billion, and
-    positions in which the game is over.
+    """Why no game can start from this FEN, or None: python-chess would accept two kings or none, a
+    move number of a billion, and games that are over.
     """
     try:
         board = chess.Board(fen, chess960=variant is Variant.CHESS960)
@@ -91,10 +86,8 @@ def flaw_of_position(fen: str, variant: Variant) -> str | None:
 
 
 def spelled(terms: Terms) -> Terms:
-    """Flawless terms with the start position as python-chess writes it.
-
-    python-chess also reads FENs with parts missing and other white space, but ``Game`` reads the
-    turn from the text, and a line break must not enter a PGN tag.
+    """Flawless terms with the position as python-chess writes it, since ``Game`` reads the turn
+    from the text, and no line break may enter a PGN tag.
     """
     if terms.start_fen is None:
         return terms

@@ -13,11 +13,9 @@ MAX_LOOKS = 4
 
 
 def with_timer(game: Game, now_ms: int | None = None, paused_ms: int = 0) -> Game:
-    """Return the game with a timer set for the present move.
-
-    A pending timer is kept if it fires no later than the flag may be called: it checks the clock
-    and is set again, so that not every move needs a new one. ``now_ms`` is the time of the timer
-    that just fired, or of another change; ``paused_ms`` is the pause of the clock until then.
+    """The game with a timer for the present move, or a pending one that fires before the flag: it
+    is set again, so not every move needs one. ``now_ms``: a timer just fired, ``paused_ms`` until
+    then.
     """
     deadline_ms = game.deadline_ms()
     if deadline_ms is None:
@@ -37,9 +35,8 @@ def with_timer(game: Game, now_ms: int | None = None, paused_ms: int = 0) -> Gam
 
 
 def _due_for_both_ms(game: Game, due_ms: int, now_ms: int) -> int:
-    """Return ``due_ms``, or earlier if the opponent's flag could fall before, were it their turn
-    now: a timer that comes too late for them is one too many. Not for an opponent with so little
-    time that it would be set again and again while the side to move thinks.
+    """``due_ms``, or earlier if the opponent's flag could fall before on their turn, unless they
+    have so little time that it would be set again and again.
     """
     if game.clocks is None:
         return due_ms

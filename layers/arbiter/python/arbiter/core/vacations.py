@@ -1,10 +1,9 @@
-"""Vacations: days for which a player's clock rests in a game by days.
+"""Vacations: days for which a player's clock rests in a game by days, of one game, as ICCF's leave
+is.
 
-A vacation is of one game, as ICCF's leave is, so that a move reads nothing else of the table. It is
-whole days from the moment it is asked for, or from the end of the one under way, whether the player
-is to move then or not; days once taken do not come back. The operator says how many a year. It is
-not for the last hour of a move: no vacation saves a lost game. A word that is signed again for want
-of an answer takes its days once.
+Whole days from the moment it is asked for, or from the end of the one under way; the operator says
+how many a year. It is not for the last hour of a move. The same word signed again takes its days
+once.
 """
 
 from dataclasses import replace

@@ -1,5 +1,5 @@
-"""The stored events that the arbiter publishes for all of Nostr: notes of finished games (NIP-64),
-its profile, relays and handler (NIP-01, NIP-65, NIP-89), and players' ratings. Written, never read.
+"""The stored events that the arbiter publishes for all of Nostr: notes of games (NIP-64), profile,
+relays and handler (NIP-01, -65, -89), and ratings. Written, never read.
 """
 
 import json
@@ -25,9 +25,7 @@ _NPUB_CHARS = 12
 def note_event(
     game: Game, server: str, rated: RatedGame | None = None, kept: Pgns | None = None
 ) -> EventTemplate:
-    """The kind 64 note of a finished game, dated at its end, so the same each time. ``rated`` is
-    what the game did to the ratings. Its text is ``kept``, and written where it is not yet.
-    """
+    """The kind 64 note of a finished game, dated at its end; its text is ``kept``."""
     tags: tuple[tuple[str, ...], ...] = (
         ("d", game.id),
         ("p", game.white.player),
@@ -78,9 +76,7 @@ def _first_event(game: Game) -> str | None:
 
 
 def _named(seat: Seat, *, shows_key: bool) -> tuple[str, str]:
-    """The player's name in the PGN, and their address. Without a name it is their key: clients that
-    show notes look 64 hex digits up as a profile.
-    """
+    """The player's name in the PGN, else their key, and their address."""
     if has_key(seat):
         npub = encode_npub(seat.player)
         name = f"{seat.name} ({npub[:_NPUB_CHARS]})" if shows_key else seat.name
@@ -115,8 +111,8 @@ def announcement_events(
     at: int,
     house: Sequence[HousePlayer] = (),
 ) -> tuple[EventTemplate, ...]:
-    """Profile, lists of relays and handler information, dated ``at`` (unix seconds), unsigned. They
-    are replaceable and are published regularly, since relays drop events.
+    """Profile, lists of relays and handler information, dated ``at`` (unix seconds), unsigned,
+    published regularly, since relays drop events.
     """
     profile = json.dumps({"name": name, "about": ABOUT, "bot": True}, ensure_ascii=False)
     handled = tuple(("k", str(kind)) for kind in kinds)
@@ -134,8 +130,8 @@ RATING = 30300
 
 
 def rating_event(rated: RatedGame, at: int) -> tuple[EventTemplate, EventTemplate]:
-    """White's and Black's standing after this game, dated ``at`` (unix seconds). The kind is
-    addressable (NIP-01: 30000 to 39999), so relays keep the latest for each player and speed.
+    """White's and Black's standing after this game, dated ``at`` (unix seconds), one for each
+    player and speed.
     """
     return (
         standing_event(rated.white[1], rated.game_id, at, *_of_pair(rated)),
@@ -161,9 +157,7 @@ def standing_event(
 
 
 def _of_pair(rated: RatedGame) -> tuple[tuple[str, ...], ...]:
-    """The number of this rated game among those of these two players on its day, and whether it was
-    beyond the limit.
-    """
+    """The number of this rated game of the pair's on its day, and whether beyond the limit."""
     if not rated.of_pair:
         return ()
     pair = ("pair", str(rated.of_pair), str(RATED_GAMES_OF_A_PAIR))

@@ -1,7 +1,6 @@
 """The parts of a dialect: a name, its kinds, two pure functions and a kind of wire.
 
-Invariant: what an event says of a position, a result or a clock is a claim. It is compared with the
-game, never adopted.
+Invariant: what an event says of a position, a result or a clock is a claim, never adopted.
 """
 
 from collections.abc import Callable, Iterable
@@ -32,10 +31,8 @@ _KEYLESS = frozenset({"hot_seat", "ssb"})
 
 
 def has_key(seat: Seat) -> bool:
-    """Whether the player of this seat has a Nostr key. Where they have none, their pubkey is a
-    placeholder: no one can sign for it, and nothing can be encrypted for it.
-
-    Asked by a dialect that may know no other one, so the names are listed here.
+    """Whether the player of this seat has a Nostr key; else their pubkey is a placeholder. Asked by
+    a dialect that may know no other one, so the names are listed here.
     """
     return seat.dialect not in _KEYLESS
 
@@ -56,9 +53,7 @@ def named_tournament(
 
 
 def tournament_tags(game: Game, server: str) -> tuple[Tag, ...]:
-    """The tags by which a game's events name its tournament, and its round and board; none without
-    one.
-    """
+    """The tags of a game's events that name its tournament, round and board; or none."""
     place = game.tournament
     if place is None:
         return ()
@@ -84,9 +79,8 @@ class CancelRequests:
 
 @dataclass(frozen=True, slots=True)
 class AnswerChallenge:
-    """The author accepts a challenge, or declines it for this reason, or has it wait at this
-    ``place`` of those before it, from 1. ``proof`` (128 hex digits) shows that they have the link
-    of a challenge that needs one.
+    """The author accepts a challenge, declines it, or has it wait at this ``place`` (from 1).
+    ``proof`` (128 hex digits) shows that they have a challenge's link.
     """
 
     seat: Seat
@@ -103,9 +97,7 @@ class AnswerChallenge:
 
 @dataclass(frozen=True, slots=True)
 class BeginGame:
-    """Two players began a game by themselves and want it refereed. It is created unless it
-    exists.
-    """
+    """Two players began a game and want it refereed; created unless it exists."""
 
     game_id: str
     white: Seat
@@ -114,11 +106,9 @@ class BeginGame:
 
 @dataclass(frozen=True, slots=True)
 class GameCommand:
-    """A command for one game. ``state_id`` is the event id of the state that it names.
-    ``found_by_author``: the event names no game; this is the author's present one, which may have
-    begun after the command was sent. ``signed_at`` is the author's date (unix seconds; 0 where it
-    decides nothing). ``begins`` is the game to create first, on wires where every message names its
-    beginning.
+    """A command for one game. ``state_id`` is the state that it names; ``found_by_author``: it
+    names no game, so it is the present one; ``signed_at`` is the author's date (unix seconds; 0: of
+    no weight); ``begins`` a game to create first.
     """
 
     game_id: str
@@ -131,9 +121,8 @@ class GameCommand:
 
 @dataclass(frozen=True, slots=True)
 class SlotCommand:
-    """A command for the game in the slot of this seat, on wires that name the request from which a
-    game came. The author may be another than the player of the seat. ``game_id`` is the game that
-    it is for where the slot has none.
+    """A command for the game in the slot of this seat, on wires that name its request. The author
+    may be another; ``game_id`` is the game where the slot has none.
     """
 
     seat: Seat
@@ -143,8 +132,8 @@ class SlotCommand:
 
 @dataclass(frozen=True, slots=True)
 class ForkDetected:
-    """The author's log has two messages of one number, and this is the second that arrived; it is
-    not carried out. ``of`` is the game it is about: its id, or a seat by its slot.
+    """The author's log has two messages of one number, and this is the second; ``of`` a game or
+    slot.
     """
 
     of: str | Seat
@@ -153,9 +142,7 @@ class ForkDetected:
 
 @dataclass(frozen=True, slots=True)
 class Chat:
-    """A chat line. ``of`` as in ``ForkDetected``; ``author`` is the id (64 hex digits) of a player
-    or a spectator.
-    """
+    """A chat line ``of`` a game or slot; ``author`` is the id of a player or a spectator."""
 
     of: str | Seat
     author: str
@@ -165,9 +152,7 @@ class Chat:
 
 @dataclass(frozen=True, slots=True)
 class CurrentGameCommand:
-    """A command for the author's present game, on wires that name no game: "client can only play
-    one game at time" (the NIP-100 draft).
-    """
+    """A command for the author's present game, on wires that name none (NIP-100 draft)."""
 
     command: Command
 
@@ -198,9 +183,8 @@ class BlockPlayer:
 
 @dataclass(frozen=True, slots=True)
 class ChangeNotices:
-    """The author is to be told by direct message, or on a device (its id, and its subscription as
-    they encrypted it), that it is their turn; or no longer; or asks how they are told (no
-    ``channel``). ``flaw`` says what in it cannot be read.
+    """The author is to be told by direct message, or on a device (id, encrypted subscription), or
+    no longer; or asks (no ``channel``). ``flaw`` says what cannot be read.
     """
 
     seat: Seat
@@ -213,9 +197,7 @@ class ChangeNotices:
 
 @dataclass(frozen=True, slots=True)
 class TournamentAsked:
-    """A command for the tournament of this id; None: it is to be made. Ratings, and whether the
-    organiser's list has the player, are yet to be filled in.
-    """
+    """A command for a tournament, None: to be made; ratings and lists are filled in later."""
 
     tournament_id: str | None
     command: TournamentCommand
@@ -223,9 +205,7 @@ class TournamentAsked:
 
 @dataclass(frozen=True, slots=True)
 class TournamentFlaw:
-    """A command for a tournament that cannot be read, and why. ``tournament_id`` is what it names,
-    if it names one.
-    """
+    """A command for a tournament, if it names one, that cannot be read, and why."""
 
     player: str
     reason: Reason
@@ -251,9 +231,7 @@ Decoded = (
 
 @dataclass(frozen=True, slots=True)
 class BridgedMessage:
-    """Another network's message, as far as it decides where its event waits: its own key, that of
-    the message its conversation began with, and whether it asks for a game.
-    """
+    """Another network's message: its key, its conversation's, whether it asks for a game."""
 
     key: str
     root: str
@@ -269,12 +247,9 @@ class PreviousResult(Enum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReplyContext:
-    """The recipients of a reply, and what its encoding needs besides.
-
-    ``colors`` are the seats that use this dialect. ``event_key`` (64 hex digits) is of the event
-    that is answered, ``event`` that event. ``at`` is the ``created_at`` (unix seconds) to sign
-    with, ``server`` the arbiter's pubkey (64 hex digits). ``previous`` is the event's result when
-    it came before.
+    """The recipients of a reply, and what its encoding needs: ``colors`` of seats in this dialect;
+    the ``event`` that is answered, its key and ``previous`` result; ``at`` is the date to sign with
+    (unix seconds), ``server`` the arbiter's pubkey.
     """
 
     colors: frozenset[chess.Color]
@@ -303,9 +278,7 @@ class Relay:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Socket:
-    """The player's own socket to our gateway. Nothing in an event names its game, so its kinds are
-    not listened for on relays.
-    """
+    """The player's own socket to our gateway; its kinds are not listened for on relays."""
 
     is_on_relays: ClassVar[bool] = False
 
@@ -323,9 +296,7 @@ class Socket:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Bridge:
-    """Our bridge to another network, which has checked each message and signed the event that holds
-    it. Events of another author are dropped.
-    """
+    """Our bridge to another network, which has checked each message and signed its event."""
 
     event_key: Callable[[VerifiedEvent], str]
     """The key (64 hex digits) of the message that an event holds."""
@@ -357,9 +328,7 @@ class Chain:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Log:
-    """Messages that are kept for good. A game is a conversation, whose moves may take weeks and
-    cannot be taken back, and each request has a slot of its own.
-    """
+    """Messages that are kept for good: a game is a conversation, each request has its slot."""
 
     carrier: Bridge | Chain
     slot: Callable[[Seat], str]
@@ -379,9 +348,7 @@ class Log:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Dialect:
-    """One wire protocol: what it is called, what it says, and the way that its events come and its
-    replies go.
-    """
+    """One wire protocol: its name, its words, and the way of its events and replies."""
 
     name: str
     kinds: frozenset[int]
@@ -423,9 +390,8 @@ class Dialect:
         return carrier if isinstance(carrier, Chain) else None
 
     def is_for(self, event: NostrEvent | VerifiedEvent, server: str) -> bool:
-        """Whether the event is for the arbiter ``server`` (64 hex digits), as far as it says so. A
-        socket has one arbiter, and the listener brings those of chains that it follows. An RSVP
-        (NIP-52) names the calendar event, and need not name who made it.
+        """Whether the event is for the arbiter ``server`` (64 hex), as far as it says so: a socket
+        has one arbiter, and an RSVP (NIP-52) need name only the calendar event.
         """
         if event.kind == RSVP and named_tournament(event, server, CALENDAR_EVENT):
             return True

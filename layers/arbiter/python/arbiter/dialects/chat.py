@@ -1,9 +1,6 @@
-"""Chat between wires (PROTOCOL.md, Chat).
-
-Players on Nostr encrypt lines for each other without the arbiter, and spectators' lines are public.
-If the opponent has no Nostr key, a client names the arbiter in a ``p`` tag instead and encrypts
-private lines for it. The arbiter sends them on over the other wire, and signs lines from there
-itself with a ``said-by`` tag.
+"""Chat between wires (PROTOCOL.md, Chat). Players on Nostr encrypt lines for each other; for an
+opponent without a key they encrypt them for the arbiter, which sends them on over the other wire,
+and signs lines from there with a ``said-by`` tag.
 """
 
 import unicodedata
@@ -27,9 +24,7 @@ _UNSEEN = frozenset({"Cc", "Cf", "Co", "Cs"})
 
 
 def clean(text: str) -> str:
-    """The line without characters that hide or reorder the text around it, and cut to
-    ``LINE_CHARS``.
-    """
+    """The line without characters that hide or reorder the text, cut to ``LINE_CHARS``."""
     seen = (" " if unicodedata.category(char) in _UNSEEN else char for char in text[:1000])
     return " ".join("".join(seen).split())[:LINE_CHARS]
 

@@ -1,9 +1,7 @@
 """The JSON of chessgame-backend: two players at one browser, over plain HTTP.
 
-Invariant: names, order and spelling are the original's, the JSON inside the JSON included; moves
-and positions follow our rules. Additions are extra members, which its clients ignore
-(docs/dialects/hot_seat.md). The dialect has no kinds and sends no events; a finished game is
-published as a note like any other.
+Invariant: names, order and spelling are the original's; additions are extra members
+(docs/dialects/hot_seat.md). The dialect has no kinds and sends no events.
 """
 
 from datetime import UTC, datetime
@@ -72,10 +70,8 @@ def new_game_reply(game: Game, browser_id: str) -> Shape:
 
 
 def load_game_reply(game: Game, before: int | None = None) -> Shape:
-    """The answer to ``GET /load-game``: the present board, and moves, the newest first.
-
-    ``before`` limits them to lower move numbers; ``next`` is the ``before`` of the next page, None
-    on the last.
+    """The answer to ``GET /load-game``: the board, and moves, the newest first, of numbers
+    ``before``; ``next`` is that of the next page, None on the last.
     """
     newest = game.ply if before is None else min(before - 1, game.ply)
     oldest = max(newest - MOVES_ON_A_PAGE, 0) + 1
@@ -92,9 +88,7 @@ def make_move_reply(game: Game) -> Shape:
 
 
 def legal_moves_reply(game: Game, square: chess.Square) -> list[str]:
-    """Target squares of the piece on this square, sorted by name; none if the square is empty, it
-    is the other side's turn, or the game is over.
-    """
+    """Target squares of the piece on this square, sorted; none if it cannot move now."""
     if game.outcome is not None:
         return []
     moves = game.board().generate_legal_moves(from_mask=chess.BB_SQUARES[square])

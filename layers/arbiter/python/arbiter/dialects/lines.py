@@ -1,4 +1,4 @@
-"""The text of conditional moves, as it is within its encryption: moves in UCI, a line in each row.
+"""The text of conditional moves within its encryption: UCI, a line in each row.
 
 Invariant: what is said of a flaw names no move, for its author is told in the open.
 """
@@ -31,8 +31,6 @@ def read_lines(text: str) -> tuple[tuple[str, ...], ...] | str:
 
 
 def text_of(lines: Lines | None) -> str:
-    """The text that ``read_lines`` reads; a line's end where there are none, as nothing cannot be
-    encrypted.
-    """
+    """The text that ``read_lines`` reads; a line's end for none, as nothing cannot be encrypted."""
     kept = lines.lines if lines else ()
     return "\n".join(" ".join(move.uci() for move in line) for line in kept) or "\n"

@@ -1,9 +1,7 @@
 """The native protocol: Mike Dilger's kinds 20300-20304, in version 2, accepting version 1.
 
-Sources: a note of 2024-08-29 (version 1) and its edited form in nostr-protocol/nips#1453 (version
-2). The ``e`` of a move, which version 1 has, is optional; mate, which version 1's engine did not
-see, ends the game at once. A client that knows only those texts can play a whole game: our
-additions are extra tags, which it may ignore.
+Sources: a note of 2024-08-29 (version 1), whose moves have an ``e``, and nostr-protocol/nips#1453
+(version 2). A client that knows only those can play a whole game: ours are extra tags.
 """
 
 import re
@@ -152,9 +150,7 @@ def game_tag(event: NostrEvent | VerifiedEvent) -> str | None:
 
 
 def is_question(event: NostrEvent | VerifiedEvent) -> bool:
-    """Whether this only asks for a game's state. Open to spectators, and no move is lost with
-    it.
-    """
+    """Whether this only asks for a game's state, as spectators may; no move is lost with it."""
     return event.kind == GAME_MOVE and event.content == "state"
 
 
@@ -348,9 +344,7 @@ def answer_to_request(
 
 
 def state(game: Game, at: int, server: str) -> EventTemplate:
-    """The 20302 of a game of the arbiter ``server`` (64 hex digits). White's ``p`` tag comes first;
-    the order is authoritative.
-    """
+    """The 20302 of a game of the arbiter ``server`` (64 hex); White's ``p`` tag comes first."""
     tags: list[tuple[str, ...]] = [("d", game.id), *_players(game)]
     tags += [("version", str(game.state_version)), ("ply", str(game.ply))]
     if 0 < game.ply <= MOVES_ON_THE_WIRE:
@@ -381,9 +375,8 @@ def says_here(event: VerifiedEvent) -> bool:
 
 
 def _for_spectator(shown: EventTemplate, question: str) -> EventTemplate:
-    """The state as the answer to a spectator's question (64-hex id). A relay brings the players
-    what has their keys in ``p`` tags, and they have this state: ``players`` names them instead. The
-    e tag keeps two answers within a second apart.
+    """The state as the answer to a spectator's question: ``players`` instead of ``p`` tags, for
+    players have it, and an e tag that keeps two answers within a second apart.
     """
     game_id, white, black, *others = shown.tags
     players = ("players", white[1], black[1])
@@ -391,8 +384,8 @@ def _for_spectator(shown: EventTemplate, question: str) -> EventTemplate:
 
 
 def shown_by_answer(event: VerifiedEvent) -> tuple[str, str] | None:
-    """The id of the game and the version of its state that this shows to players, if its own id
-    follows from no state alone: an answer, or one that says who is away. None for any other event.
+    """Game and version of an answer, or of a state that says who is away, whose id follows from no
+    state alone; or None.
     """
     values = {tag[0]: tag[1] for tag in event.tags} if event.kind == GAME_STATE else {}
     is_known = "p" in values and not values.keys().isdisjoint({"e", "away"})
@@ -427,8 +420,8 @@ def _vacation_tags(game: Game) -> list[tuple[str, ...]]:
 
 
 def shows(game: Game, event_id: str, server: str, times: Iterable[int]) -> bool:
-    """Whether this is the id of the game's present state, with who is away now or without, signed
-    at one of these times; the first times are tried, as many as ``BYTES_COMPARED`` allows.
+    """Whether this is the id of the game's present state, with who is away or without, signed at
+    one of these times, as many as ``BYTES_COMPARED`` allows.
     """
     shown = state(game, 0, server)
     there = tuple(tag for tag in shown.tags if tag[0] != "away")

@@ -1,8 +1,7 @@
 """The NIP-100 draft of JellyCZYT: kinds 5000-5003, over a socket to our own gateway.
 
-Invariant: events name no game, because "client can only play one game at time". A player is
-identified by their socket, a command is for their present game, and ``connect`` sends a player what
-they missed. What the draft leaves open is decided in docs/dialects/nip100.md.
+Invariant: events name no game; a player is identified by their socket, and ``connect`` sends them
+what they missed. docs/dialects/nip100.md decides what the draft leaves open.
 """
 
 import re
@@ -72,12 +71,10 @@ _PREFIXES = {
 
 
 def decode(event: VerifiedEvent, received_at_ms: int, server: str = "") -> Decoded:
-    """Parse a player's event. The id and date of the request become the seat's address: the ``OK``
-    with the player's colour names the request, and events signed before it are not about the game.
+    """Parse a player's event. Id and date of the request become the seat's address: the ``OK``
+    names it, and events signed before it are not about the game.
 
-    Moves and offers are dated by their arrival. Only the player's own socket can bring them, so
-    they cannot be held back, and without an ``e`` tag a player with a wrong clock could not name a
-    state.
+    Moves and offers are dated by their arrival: only the player's own socket can bring them.
     """
     seat = Seat(event.pubkey, NAME, f"{event.id}@{event.created_at}")
     if event.kind == SEARCH and first_tag(event, "a"):
@@ -114,9 +111,7 @@ def decode(event: VerifiedEvent, received_at_ms: int, server: str = "") -> Decod
 def _in_tournament(
     event: VerifiedEvent, seat: Seat, received_at_ms: int, server: str
 ) -> TournamentAsked | RequestToPlay:
-    """A search for the games of the tournament in its ``a`` tag, or the end of one: a tag of ours
-    that begins and ends an entry.
-    """
+    """A search for the games of the tournament in its ``a`` tag, ours, or the end of one."""
     tournament_id = named_tournament(event, server)
     if flaw := clock_objection(event.created_at * 1000, received_at_ms, MAX_OFF_MS):
         return RequestToPlay(seat, flaw=flaw)
@@ -142,9 +137,7 @@ def _search(event: VerifiedEvent, seat: Seat) -> RequestToPlay:
 
 
 def asked_at(seat: Seat) -> int:
-    """The ``created_at`` of the player's ``connect`` (unix seconds); 0 for seats of earlier
-    releases.
-    """
+    """The date of the player's ``connect`` (unix seconds); 0 for seats of earlier releases."""
     return int(seat.address.partition("@")[2] or 0)
 
 
@@ -220,9 +213,7 @@ def _is_authors(seat: Seat, context: ReplyContext) -> bool:
 
 
 def _is_news(game: Game, context: ReplyContext) -> bool:
-    """Whether a reply may be new to its recipients: if the event is new; if it is a duplicate, only
-    while nothing happened since, for then the first delivery may have failed.
-    """
+    """Whether a reply may be new: its event is, or nothing happened since its first copy."""
     if context.previous is None:
         return True
     if context.previous is PreviousResult.REFUSED and game.outcome is None:
@@ -251,9 +242,7 @@ def _seat_messages(
 
 
 def _last_move(game: Game, context: ReplyContext) -> tuple[SocketMessage, ...]:
-    """The last move for the player who did not make it: the mover's own event if it has the same
-    content, else one of ours.
-    """
+    """The last move for the other player: the mover's own event if equal, else ours."""
     reader, event = game.turn, context.event
     if not game.moves or reader not in context.colors:
         return ()
@@ -286,9 +275,7 @@ def _end(game: Game, context: ReplyContext) -> tuple[SocketMessage, ...]:
 
 
 def _end_word(game: Game, color: chess.Color, context: ReplyContext) -> str | None:
-    """The word that tells this player that the game is over; None if their ``OK`` is enough.
-    ``gameover`` is ours: the draft has no word for a loss other than by mate.
-    """
+    """The word that the game is over, if the ``OK`` is not enough; ``gameover`` is ours."""
     outcome = game.outcome
     if outcome is None:
         return None
@@ -305,8 +292,8 @@ def _end_word(game: Game, color: chess.Color, context: ReplyContext) -> str | No
 
 
 def _missed(game: Game, color: chess.Color, context: ReplyContext) -> tuple[SocketMessage, ...]:
-    """The messages that a player who reconnects has missed, for the socket on which they ask: the
-    answer to their last move, or all moves after the ply that they name, and an open draw offer.
+    """The messages that a player who reconnects has missed: the answer to their last move, or all
+    moves after the ply that they name, and an open draw offer.
     """
     start: tuple[SocketMessage, ...] = ()
     since = _known_ply(context.event)
@@ -343,9 +330,7 @@ def _labelled(
     *extra: tuple[str, ...],
     ply: int | None = None,
 ) -> SocketMessage:
-    """An event of ours for this seat. The draft has no tags; ours let clients tell two games, or a
-    repeated move, apart.
-    """
+    """An event of ours for this seat, with tags that tell two games or moves apart."""
     player = game.seat(reader).player
     at_ply = game.ply if ply is None else ply
     tags = (("p", player), ("d", game.id), ("ply", str(at_ply)), *extra)

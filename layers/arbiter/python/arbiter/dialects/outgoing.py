@@ -9,9 +9,7 @@ from arbiter.nostr.relay_messages import OkMessage
 
 @dataclass(frozen=True, slots=True)
 class SocketEvent:
-    """``["EVENT", label, event]``: an event outside any subscription; ours (unsigned) or a player's
-    (whole).
-    """
+    """``["EVENT", label, event]`` outside any subscription; ours (unsigned) or a player's."""
 
     label: int
     event: EventTemplate | VerifiedEvent
@@ -19,9 +17,7 @@ class SocketEvent:
 
 @dataclass(frozen=True, slots=True)
 class SocketMessage:
-    """A message for sockets instead of relays: those of the player ``to`` (64-hex pubkey), or, if
-    None, the one on which the answered event came.
-    """
+    """A message for the sockets of ``to`` (64 hex), or, if None, that of the event."""
 
     to: str | None
     content: OkMessage | SocketEvent
@@ -29,9 +25,7 @@ class SocketMessage:
 
 @dataclass(frozen=True, slots=True)
 class EncryptedEvent:
-    """An unsigned event whose content is to be encrypted (NIP-44) for the player ``to`` (64-hex
-    pubkey), behind this ``prefix``.
-    """
+    """An unsigned event to be encrypted (NIP-44) for ``to`` (64 hex), behind this ``prefix``."""
 
     to: str
     event: EventTemplate
@@ -40,11 +34,8 @@ class EncryptedEvent:
 
 @dataclass(frozen=True, slots=True)
 class SsbMessage:
-    """A message for an SSB log, published by the bridge once for each ``id``: 64 hex digits derived
-    from what it says.
-
-    ``root`` is the first message of its thread. ``content`` lacks what only the bridge knows.
-    ``recps`` are the feeds that it is encrypted for; empty if public.
+    """A message for an SSB log, published once for each ``id`` (64 hex). ``root`` is the first of
+    its thread, ``recps`` the feeds that it is encrypted for; empty if public.
     """
 
     id: str

@@ -1,6 +1,5 @@
-"""The stored events that show a tournament: itself (30327), its rounds (30328) and its standings
-(30329); and, for clients that know nothing of chess, a calendar event (NIP-52) and badges (NIP-58).
-Written, never read: docs/nip/events.md, which calls a tournament an event.
+"""The stored events that show a tournament: itself (30327), rounds (30328) and standings (30329), a
+calendar event (NIP-52) and badges (NIP-58). Written, never read: docs/nip/events.md.
 """
 
 from collections.abc import Sequence
@@ -31,9 +30,7 @@ _GONE = (EntryState.LEFT, EntryState.REMOVED)
 
 
 def tournament_template(tournament: Tournament, server: str, at: int) -> EventTemplate:
-    """The 30327 of a tournament of the arbiter ``server`` (64 hex digits), dated ``at`` (unix
-    seconds).
-    """
+    """The 30327 of a tournament of ``server`` (64 hex), dated ``at`` (unix seconds)."""
     del server
     phase, entries = tournament.phase, tournament.entries
     next_ms = next_at_ms(tournament)
@@ -179,9 +176,7 @@ def calendar_template(tournament: Tournament, page: str, at: int) -> EventTempla
 
 
 def badge_templates(tournament: Tournament, server: str, at: int) -> tuple[EventTemplate, ...]:
-    """The badge (NIP-58) of a finished tournament, and its award to the first three. Awards cannot
-    be taken back.
-    """
+    """The badge (NIP-58) of a finished tournament, and its award to the first three."""
     first = [
         tournament.entry(row.number).seat.player
         for row in standings(tournament)

@@ -1,6 +1,4 @@
-"""The terms of a tournament as tags: of the command that makes it, and of the event that shows it
-(docs/nip/events.md).
-"""
+"""The terms of a tournament as tags of commands and of events (docs/nip/events.md)."""
 
 import re
 from collections.abc import Callable
@@ -28,9 +26,7 @@ Read = Callable[[Values], Any]
 
 
 def whole_number(text: str) -> int | None:
-    """The whole number in this text of up to twelve digits; None for anything else. Its bounds are
-    those of the core.
-    """
+    """The whole number in this text of up to twelve digits, unbounded; or None."""
     return int(text) if _NUMBER.fullmatch(text) else None
 
 

@@ -1,6 +1,4 @@
-"""Commands of tournaments (kind 20307) and the answers to them (20301). docs/nip/events.md, which
-says what they mean, calls a tournament an event.
-"""
+"""Commands of tournaments (20307), "events" in docs/nip/events.md, and their answers (20301)."""
 
 from collections.abc import Callable
 from functools import partial
@@ -85,9 +83,7 @@ def decode(event: VerifiedEvent, received_at_ms: int, server: str = "") -> Decod
 
 
 def _rsvp(event: VerifiedEvent, server: str) -> Decoded:
-    """NIP-52: "status … accepted, declined, or tentative". Dated as it was made, and relays keep
-    it.
-    """
+    """NIP-52: "status … accepted, declined, or tentative". Dated as it was made."""
     tournament_id = named_tournament(event, server, CALENDAR_EVENT)
     status = tag_value(event, "status")
     if tournament_id is None or status not in ("accepted", "declined"):
@@ -218,9 +214,7 @@ def _seat(player: str, event: VerifiedEvent) -> Seat:
 def reply_template(
     reply: Told | CommandRefused, tournament_id: str | None, event_key: str, at: int, server: str
 ) -> EventTemplate:
-    """A word to one player as a 20301 dated ``at`` (unix seconds). ``event_key`` is the id of the
-    command that it answers; empty if it answers none.
-    """
+    """A word to one player as a 20301 dated ``at``, to the command ``event_key``, if any."""
     content = reply.text if isinstance(reply, Told) else f"error:{reply.reason}: {reply.text}"
     asked = (("e", event_key),) if event_key else ()
     about = (("a", tournament_address(server, tournament_id)),) if tournament_id else ()

@@ -1,8 +1,7 @@
 """TRF, FIDE's tournament report file: what engines pair from, and what other programs read.
 
-TRF26 is of 2026 and TRF16 of 2016; both have the same line for a player. Columns are counted in
-characters and other programs count bytes, so texts are ASCII. Keys are in comments, ``### NUMBER
-KEY``, which other programs ignore: from them a file's players are found again.
+TRF26 and TRF16 have the same line for a player. Columns are characters or bytes, so texts are
+ASCII. Keys are in comments, ``### NUMBER KEY``, to find a file's players again.
 """
 
 import hashlib
@@ -75,10 +74,8 @@ _TYPES = {
 
 
 def seeded(tournament: Tournament, present: Sequence[int] = ()) -> tuple[Entry, ...]:
-    """The entries that have a pairing number (their place here, from 1): all who were paired, and
-    those ``present``. By rating, then in the order of joining (C.04.2).
-
-    Engines differ in the colours where one has a number who was never there.
+    """The entries that have a pairing number (their place, from 1): who was paired or is
+    ``present``; by rating, then in the order of joining (C.04.2).
     """
     paired = {number for _, board in tournament.boards() for number in (board.white, board.black)}
     paired.update(bye.number for each in tournament.rounds for bye in each.byes if bye.kind == "U")
@@ -93,9 +90,7 @@ def first_color(tournament: Tournament) -> str:
 
 
 def pairing_text(tournament: Tournament, round_number: int, present: Sequence[int]) -> str:
-    """The text that an engine needs to pair this round: the rounds before it, and who is there.
-    Comments, ``### NUMBER ENTRY``, say who has which pairing number.
-    """
+    """The text for an engine: rounds before, who is there, and comments ``### NUMBER ENTRY``."""
     tournament = replace(tournament, rounds=tournament.rounds[: round_number - 1], by_player={})
     rounds, seeds = tournament.rounds, seeded(tournament, present)
     numbers = {entry.number: place for place, entry in enumerate(seeds, 1)}
@@ -118,9 +113,7 @@ def pairing_text(tournament: Tournament, round_number: int, present: Sequence[in
 
 
 def asked_text(tournament: Tournament, round_number: int) -> str | None:
-    """The text that a round was paired from, None for another: its digest is the round's
-    unless what it is about was changed since.
-    """
+    """The text that a round was paired from, by its digest; None for another."""
     if not 1 <= round_number <= len(tournament.rounds):
         return None
     each = tournament.rounds[round_number - 1]
@@ -135,9 +128,8 @@ def report(
     ranks: Mapping[int, int] | None = None,
     dates: Sequence[int] = (),
 ) -> str:
-    """The tournament as a file, with all rounds that are done: ratings are those it was seeded by,
-    names those players call themselves. ``ranks`` by entry, or else of the points alone; ``dates``
-    of the rounds (unix ms), or else when they were planned.
+    """The tournament as a file, with all rounds that are done; ``ranks`` by entry or else of the
+    points; ``dates`` of the rounds (unix ms) or else of their plans.
     """
     rounds = tuple(each for each in tournament.rounds if each.is_done)
     seeds = seeded(tournament, [e.number for e in tournament.entries if e.state is EntryState.IN])
@@ -159,9 +151,7 @@ def report(
 
 
 def players(text: str) -> tuple[tuple[str, Person], ...]:
-    """The players of a file in its order, each with the key (64 hex digits) of its comment, empty
-    where there is none. Lines that are no player's are skipped, and what is not a number is 0.
-    """
+    """The players of a file in its order, each with the key (64 hex) of its comment, or ""."""
     keys = dict(re.findall(r"^### +(\d{1,4}) +([0-9a-f]{64})\b", text, re.MULTILINE))
     found: list[tuple[str, Person]] = []
     for line in re.split(r"\r\n|\r|\n", text):
@@ -181,9 +171,8 @@ def players(text: str) -> tuple[tuple[str, Person], ...]:
 
 
 def with_people(text: str, people: Mapping[str, Person]) -> str:
-    """The file with names, titles, FIDE numbers and birth dates of those whose keys are known.
-
-    For the organiser's own machine: an arbiter knows keys alone.
+    """The file with names, titles, FIDE numbers and birth dates of those whose keys are known, for
+    the organiser's own machine.
     """
     keys = dict(re.findall(r"^### +(\d{1,4}) +([0-9a-f]{64})\b", text, re.MULTILINE))
 

@@ -1,3 +1,1 @@
-"""Nostr as values: bytes in, events and messages out. No sockets, no clock, no randomness; chess is
-opaque text.
-"""
+"""Nostr as values: bytes in, events out. No sockets, clock or chance; chess is opaque text."""

@@ -1,9 +1,7 @@
-"""The relay's side of NIP-01: clients' messages as values, answers to them as text. The client's
-side is in ``relay_messages``.
+"""The relay's side of NIP-01: clients' messages as values, answers as text.
 
 Invariant: any frame becomes a message, an ``InvalidMessage`` or a ``ParseError``, never an
-exception. Of the client's bytes, answers repeat only the id that NIP-01 requires (of the event or
-of the subscription).
+exception. Answers repeat only the id that NIP-01 requires.
 """
 
 import re
@@ -71,9 +69,7 @@ class Verb(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class InvalidMessage:
-    """An invalid message of a known type that names an event or a subscription. ``name`` is that id
-    as it was sent, 1 to 64 characters.
-    """
+    """An invalid message of a known type; ``name`` is its id as sent, 1 to 64 characters."""
 
     verb: Verb
     name: str
@@ -86,8 +82,8 @@ ClientMessage = EventMessage | ReqMessage | CloseMessage | AuthMessage
 def parse_client_message(
     frame: str | bytes, max_bytes: int = MAX_FRAME_BYTES, max_filters: int = MAX_FILTERS
 ) -> ClientMessage | InvalidMessage | ParseError:
-    """The message in one websocket frame of at most ``max_bytes``, or why it has none. Never
-    raises. One that holds no event is parsed up to `MAX_OTHER_BYTES`.
+    """The message in one frame of at most ``max_bytes`` (`MAX_OTHER_BYTES` without an event), or
+    why it has none. Never raises.
     """
     beginning = _BEGINNING.match(_text(frame[:_BEGINNING_CHARS]))
     if not beginning or beginning[1] not in {Verb.EVENT, Verb.AUTH}:
@@ -153,9 +149,7 @@ def challenge_text(challenge: str) -> str:
 def _named(
     beginning: re.Match[str], frame: str | bytes, why: ParseError
 ) -> InvalidMessage | ParseError:
-    """A message that was not parsed, with the id under which its client waits for the answer, if
-    that is found without parsing.
-    """
+    """A message that was not parsed, with its id, if that is found without parsing."""
     verb, name = Verb(beginning[1]), beginning[2]
     if verb in {Verb.EVENT, Verb.AUTH}:
         found = _EVENT_ID.search(_text(frame))
@@ -170,9 +164,7 @@ def _text(frame: str | bytes) -> str:
 def _with_event(
     verb: Verb, bodies: list[object]
 ) -> EventMessage | AuthMessage | InvalidMessage | ParseError:
-    """The message with its event. NIP-01 wants an OK for every EVENT, so an invalid one with some
-    id is returned with that id.
-    """
+    """The message with its event, or an invalid one's id, as NIP-01 wants an OK."""
     event = event_from_json(bodies[0]) if len(bodies) == 1 else _not_the_shape_of(verb)
     if isinstance(event, NostrEvent):
         return EventMessage(event) if verb is Verb.EVENT else AuthMessage(event)

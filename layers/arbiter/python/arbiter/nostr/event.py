@@ -1,11 +1,8 @@
 r"""Events in three stages, each a type: template, event, verified event.
 
-Invariant: only ``verify`` and ``SecretKey.sign`` create a ``VerifiedEvent``, and deeper code
-accepts nothing else. The id is always recomputed; the one in the event is a claim
-(https://github.com/nostr-protocol/nips/blob/master/01.md).
-
-Control characters are allowed and serialized as NIP-01 implementations do: ``\n`` and its six
-siblings short, the others as ``\u00xx`` in lower case. A dialect may refuse them in its kinds.
+Invariant: only ``verify`` and ``SecretKey.sign`` create a ``VerifiedEvent``. The id is always
+recomputed. Control characters are serialized as NIP-01 implementations do: ``\n`` and its six
+siblings short, the others as ``\u00xx``.
 """
 
 import hashlib
@@ -108,9 +105,7 @@ def parse_event(raw: bytes | str) -> NostrEvent | ParseError:
 def event_from_json(  # noqa: C901 - one field after the other, one return a flaw
     value: object,
 ) -> NostrEvent | ParseError:
-    """The event in a JSON value that orjson read, or why there is none. Fields beyond the seven are
-    dropped.
-    """
+    """The event in a JSON value, without fields beyond the seven, or why there is none."""
     if not isinstance(value, Mapping):
         return ParseError(ParseErrorCode.NOT_AN_OBJECT, "an event is a JSON object")
     try:
@@ -160,10 +155,7 @@ def event_to_json(event: NostrEvent | VerifiedEvent) -> dict[str, object]:
 def event_id(
     pubkey: str, created_at: int, kind: int, tags: Sequence[Sequence[str]], content: str
 ) -> str:
-    """The sha256 in lower-case hex of NIP-01's ``[0,pubkey,created_at,kind,tags,content]``.
-
-    Raises TypeError for a lone surrogate, which UTF-8 cannot encode.
-    """
+    """The sha256 in lower-case hex of NIP-01's array. Raises TypeError for a lone surrogate."""
     return hashlib.sha256(serialized(pubkey, created_at, kind, tags, content)).hexdigest()
 
 
@@ -174,9 +166,7 @@ def _key(pubkey: str) -> PublicKeyXOnly:
 
 
 def has_signed(pubkey: str, sig: str, digest: bytes) -> bool | None:
-    """Whether ``sig`` (128 hex digits) is the BIP-340 signature of these 32 bytes under ``pubkey``
-    (64 hex digits); None if ``pubkey`` is not a point on the curve.
-    """
+    """Whether ``sig`` is the BIP-340 signature of these 32 bytes; None for no ``pubkey``."""
     try:
         author = _key(pubkey)
     except ValueError:
@@ -232,9 +222,7 @@ def tag_value(event: EventTemplate | NostrEvent | VerifiedEvent, name: str) -> s
 
 
 def is_expired(event: NostrEvent | VerifiedEvent, at_ms: int) -> bool:
-    """Whether the event expired before this time (unix ms). NIP-40: "Clients SHOULD ignore events
-    that have expired." An expiration that is not a number is ignored.
-    """
+    """Whether the event expired before (unix ms; NIP-40); what is no number is ignored."""
     tag = first_tag(event, "expiration")
     if tag is None or len(tag) < 2 or not _SECONDS.fullmatch(tag[1]):  # noqa: PLR2004 - name and value
         return False

@@ -1,8 +1,5 @@
-"""NIP-01 filters: what we ask relays for, and whether an event matches.
-
-A relay may send anything, so the answer to a REQ is checked with ``matches``. An empty tuple in a
-``Filter`` is no constraint. Relays differ on an empty list in JSON (it matches nothing, or
-everything), so none is written or accepted.
+"""NIP-01 filters: what we ask relays for, and whether an event matches, for a relay may send
+anything. An empty tuple is no constraint; no empty list is written or accepted, as relays differ.
 """
 
 import re
@@ -69,9 +66,7 @@ def filter_to_json(wanted: Filter) -> dict[str, object]:
 
 
 def filter_from_json(value: object) -> Filter | ParseError:
-    """The filter in a JSON object, or why it is invalid. Unknown fields are refused: without them
-    the filter would match more than was asked for.
-    """
+    """The filter in a JSON object, or why it is invalid, as by unknown fields."""
     if not isinstance(value, Mapping):
         return ParseError(ParseErrorCode.BAD_FILTER, "a filter is a JSON object")
     if not all(_is_constraint(name, given) for name, given in value.items()):

@@ -25,9 +25,7 @@ class HousePlayer:
 
 
 def read_house(text: str) -> tuple[HousePlayer, ...]:
-    """The players in ``<npub or hex>:<level>``, with commas between them; a ValueError says what
-    is wrong.
-    """
+    """The players in ``<npub or hex>:<level>``, by commas. Raises ValueError."""
     players = tuple(_read_player(part.strip()) for part in text.split(",") if part.strip())
     if len({player.pubkey for player in players}) < len(players):
         raise ValueError("a key is there twice")
@@ -45,9 +43,7 @@ def _read_player(text: str) -> HousePlayer:
 
 
 def house_key(server_key: SecretKey, level: int, number: int) -> SecretKey:
-    """The key of a level's player of this number, 1 to 8, where the arbiter has its house players
-    play: derived from its own key, so that there is nothing more to keep secret.
-    """
+    """The key of a level's player of this number, 1 to 8, derived from the arbiter's own."""
     return SecretKey(server_key.derive(b"arbiter/house/%d/%d" % (level, number)))
 
 
@@ -59,9 +55,7 @@ def key_of(server_key: SecretKey, player: HousePlayer) -> SecretKey | None:
 def house_profiles(
     server_key: SecretKey, house: Iterable[HousePlayer], at: int
 ) -> tuple[VerifiedEvent, ...]:
-    """The profiles (kind 0) of the players whose keys are derived from the arbiter's, dated ``at``
-    (unix seconds).
-    """
+    """The profiles (kind 0) of players with derived keys, dated ``at`` (unix seconds)."""
     named: dict[int, int] = {}
     profiles: list[VerifiedEvent] = []
     for player in house:

@@ -1,7 +1,7 @@
 """The server's ``SecretKey``, and placeholder keys for players without one.
 
-Invariant: the secret leaves a ``SecretKey`` only through ``to_hex`` and ``to_nsec``. It cannot be
-printed, formatted, pickled or copied, keys compare by their public half, and no error shows a key.
+Invariant: the secret leaves only through ``to_hex`` and ``to_nsec``: it cannot be printed, pickled
+or copied, and no error shows it.
 """
 
 import hashlib
@@ -23,16 +23,12 @@ _AROUND_A_KEY = re.compile("^[\ufffd\ufeff]+|[\\s\0]")
 
 
 class SecretKey:
-    """A BIP-340 key. Create it with ``from_hex``, ``from_nsec``, ``from_text`` or
-    ``generate``.
-    """
+    """A BIP-340 key; made with ``from_hex``, ``from_nsec``, ``from_text`` or ``generate``."""
 
     __slots__ = ("_key", "_pubkey")
 
     def __init__(self, secret: bytes) -> None:
-        """``secret`` is 32 bytes; raises ValueError, which does not show them, if they are not a
-        key.
-        """
+        """``secret`` is 32 bytes. Raises ValueError, which does not show them."""
         if len(secret) != _KEY_BYTES or not 0 < int.from_bytes(secret, "big") < _CURVE_ORDER:
             raise ValueError("a secret key is 32 bytes, between 1 and the order of the curve")
         self._key = PrivateKey(secret)
@@ -55,9 +51,8 @@ class SecretKey:
 
     @classmethod
     def from_text(cls, text: str) -> "SecretKey":
-        """The key that a person gives: an nsec or 64 hex digits, in either case. What editors and
-        shells put around it, or UTF-16 between its letters, is passed over. Raises ValueError for
-        other text.
+        """The key that a person gives: an nsec or 64 hex digits in either case, whatever editors
+        and shells put around it. Raises ValueError.
         """
         plain = _AROUND_A_KEY.sub("", text).lower()
         return cls.from_nsec(plain) if plain.startswith("nsec1") else cls.from_hex(plain)
@@ -87,18 +82,13 @@ class SecretKey:
         )
 
     def sign_bytes(self, digest: bytes) -> bytes:
-        """The 64-byte signature of a 32-byte digest; raises ValueError for any other length.
-
-        Signs without auxiliary randomness, which BIP-340 allows, so that signatures are
-        reproducible. In coincurve None means that (the default draws randomness), which its type
-        does not say.
+        """The signature of 32 bytes, else ValueError, without auxiliary randomness: None means that
+        in coincurve, so signatures are reproducible.
         """
         return self._key.sign_schnorr(digest, cast("bytes", None))
 
     def derive(self, purpose: bytes) -> bytes:
-        """32 secret bytes for another purpose, by HKDF-SHA256 (RFC 5869, section 2: extract with a
-        salt of zeros, then one block of expansion).
-        """
+        """32 secret bytes for another purpose, by HKDF-SHA256 (RFC 5869) with a salt of zeros."""
         extracted = hmac.digest(bytes(32), self._key.secret, "sha256")
         return hmac.digest(extracted, purpose + b"\x01", "sha256")
 
@@ -131,12 +121,9 @@ _DOMAIN = b"arbiter/stand-in/1"
 
 
 def placeholder_key(server: str, dialect: str, name: str) -> str:
-    """The pubkey (64 lower-case hex digits) that represents player ``name`` of ``dialect`` in notes
-    and indexes of the arbiter with pubkey ``server``. Deterministic, and different for each
-    arbiter.
-
-    A hash taken as an x coordinate, so its secret key is unknown to everyone: computing it is a
-    discrete logarithm. Half of all hashes lie on the curve; hashing is repeated until one does.
+    """The pubkey (64 hex) that represents player ``name`` of ``dialect`` at the arbiter ``server``:
+    a hash taken as an x coordinate, so its secret key is unknown to everyone, hashed again until on
+    the curve.
     """
     seed = hashlib.sha256(_DOMAIN)
     for part in (
@@ -153,9 +140,7 @@ def placeholder_key(server: str, dialect: str, name: str) -> str:
 
 
 def _is_on_curve(octets: bytes) -> bool:
-    """Whether BIP-340's lift_x succeeds: it fails "if x is greater than p-1 or no such point
-    exists".
-    """
+    """Whether BIP-340's lift_x succeeds: x is below p and a point exists."""
     try:
         PublicKeyXOnly(octets)
     except ValueError:

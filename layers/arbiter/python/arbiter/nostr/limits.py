@@ -1,7 +1,4 @@
-"""Limits on strangers' bytes, each with its reason. Invariant: a limit is checked before the work
-that it bounds. The figures follow those that relays enforce, so that events which relays carry are
-rarely refused for their size.
-"""
+"""Limits on strangers' bytes, each checked before the work that it bounds, as relays have them."""
 
 MAX_EVENT_BYTES = 65_536
 """strfry's default, the strictest in common use. A move takes 500 bytes, a long PGN 20,000."""

@@ -1,8 +1,4 @@
-"""The limits of our own relay, and the NIP-11 document that publishes them.
-
-Each limit is defined once, here: the gateway enforces it, the document publishes it,
-docs/gateway.md lists it.
-"""
+"""The limits of our own relay, and the NIP-11 document that publishes them."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -18,9 +14,7 @@ NIP-64 notes of finished games, which the arbiter publishes as a client, are not
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RelayLimits:
-    """Limits on one connection, one address and one key. Rates are counted in fixed windows, so up
-    to twice the limit can pass across the boundary of two.
-    """
+    """Limits on one connection, address and key, in fixed windows: up to twice across two."""
 
     message_bytes: int = 32_768
     """API Gateway's largest websocket frame; most clients do not fragment messages."""
@@ -118,10 +112,8 @@ def relay_information(
     limits: RelayLimits = DEFAULT_LIMITS,
     house: Sequence[HousePlayer] = (),
 ) -> dict[str, object]:
-    """The NIP-11 document, served to GET with ``Accept: application/nostr+json``.
-
-    ``pubkey`` (64 hex digits) is the arbiter's; ``carried_kinds`` are all kinds that may be
-    published or requested; ``house`` is a field of ours.
+    """The NIP-11 document. ``carried_kinds`` may be published or requested; ``house`` is a field of
+    ours.
     """
     return {
         "name": name[:30],

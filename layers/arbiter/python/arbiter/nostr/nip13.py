@@ -11,11 +11,7 @@ def difficulty(event_id: str) -> int:
 
 
 def committed_work(event: VerifiedEvent) -> int:
-    """The target difficulty that the event commits to and reaches, in bits; 0 otherwise.
-
-    "…the target difficulty… SHOULD be committed to". Bits beyond the target are luck and do
-    not count.
-    """
+    """The target difficulty that the event commits to and reaches, in bits, without luck; or 0."""
     nonce = first_tag(event, "nonce")
     if nonce is None or len(nonce) < 3 or not (nonce[2].isascii() and nonce[2].isdigit()):  # noqa: PLR2004 - ["nonce", n, target]
         return 0

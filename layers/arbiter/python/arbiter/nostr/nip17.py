@@ -1,7 +1,5 @@
 """NIP-17 direct messages: a kind 14 rumor, in a kind 13 seal, in a kind 1059 gift wrap (NIP-59).
-
-The caller brings time and chance. A stranger's wrap is bounded before it is decrypted, and anything
-but a message by the rules is None.
+The caller brings time and chance; a wrap is bounded before it is decrypted.
 """
 
 import re
@@ -51,9 +49,7 @@ class DirectMessage:
 def wrap_message(
     sender: SecretKey, to: str, text: str, at: int, entropy: Entropy
 ) -> VerifiedEvent | None:
-    """The gift wrap of this text for the key ``to`` (64 hex), said ``at`` (unix seconds); None for
-    what is no key.
-    """
+    """The gift wrap of this text for the key ``to``, said ``at`` (unix seconds); or None."""
     tags = (("p", to),)
     rumor = {
         "id": event_id(sender.pubkey, at, MESSAGE, tags, text),
@@ -76,9 +72,7 @@ def wrap_message(
 
 
 def unwrap_message(reader: SecretKey, wrap: VerifiedEvent) -> DirectMessage | None:
-    """The message in this gift wrap; None for anything else, and one whose author is not the one
-    who sealed it.
-    """
+    """The message in this gift wrap, by who sealed it; None for anything else."""
     if wrap.kind != GIFT_WRAP or len(wrap.content) > MAX_WRAP_CHARS:
         return None
     seal = parse_event(_opened(reader, wrap.pubkey, wrap.content) or "")
@@ -94,9 +88,7 @@ def unwrap_message(reader: SecretKey, wrap: VerifiedEvent) -> DirectMessage | No
 
 
 def relays_in(event: NostrEvent | VerifiedEvent) -> tuple[str, ...]:
-    """The first relays of a kind 10050 list that can be dialled: the rest of a long list is not
-    read.
-    """
+    """The first relays of a kind 10050 list that can be dialled."""
     named = (tag[1] for tag in all_tags(event, "relay")[: 4 * MAX_RELAYS] if len(tag) > 1)
     return tuple(dict.fromkeys(filter(_URL.fullmatch, named)))[:MAX_RELAYS]
 

@@ -1,8 +1,7 @@
-"""NIP-19 keys, ``npub1...`` and ``nsec1...``, in the bech32 of BIP-173, and games of kind 30,
-``jester1...``, in the bech32m of BIP-350. For configuration and screens; messages carry hex.
+"""NIP-19 keys in bech32 (BIP-173) and games of kind 30, ``jester1...``, in bech32m (BIP-350), for
+screens.
 
-Invariant: decoding returns None for anything else, and no error shows its input, which may be a
-secret.
+Invariant: decoding returns None for anything else, and no error shows its input, perhaps a secret.
 """
 
 from arbiter.nostr.event import is_hex_32_bytes
@@ -23,9 +22,7 @@ def encode_npub(pubkey: str) -> str:
 
 
 def encode_nsec(seckey: str) -> str:
-    """The nsec of a secret key in hex; raises ValueError, which does not show it, for other
-    text.
-    """
+    """The nsec of a secret key in hex. Raises ValueError, which does not show it."""
     return _encode("nsec", seckey)
 
 
@@ -35,9 +32,7 @@ def decode_npub(text: str) -> str | None:
 
 
 def pubkey_in(text: str) -> str | None:
-    """The public key that a person gives, in hex: an npub or 64 hex digits in either case, also as
-    a ``nostr:`` URI (NIP-21); None for other text.
-    """
+    """The key in hex of an npub, 64 hex digits or a ``nostr:`` URI (NIP-21); or None."""
     bare = text.strip().removeprefix("nostr:")
     return bare.lower() if is_hex_32_bytes(bare.lower()) else decode_npub(bare)
 
@@ -48,9 +43,7 @@ def decode_nsec(text: str) -> str | None:
 
 
 def encode_jester(start: str) -> str:
-    """The name of a game of kind 30, of its start event's id in hex; raises ValueError for other
-    text.
-    """
+    """The name of a game of kind 30, of its start's id in hex. Raises ValueError."""
     return _encode("jester", start)
 
 

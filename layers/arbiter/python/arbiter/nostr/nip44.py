@@ -1,8 +1,5 @@
-"""NIP-44 version 2 encryption.
-
-The caller brings the nonce. Decryption returns None for any payload not encrypted between
-these two keys, whether forged or malformed. ECDH, HKDF, ChaCha20 and HMAC come from libraries; only
-the arithmetic that the NIP defines is here.
+"""NIP-44 version 2 encryption; the caller brings the nonce, libraries the cryptography. Decryption
+returns None for any payload not encrypted between these two keys.
 """
 
 import base64
@@ -38,9 +35,7 @@ class MessageKeys(NamedTuple):
 
 
 def conversation_key(secret: bytes, pubkey: str) -> bytes:
-    """The key that two players share, the same from both sides. ``pubkey`` is x-only hex. Raises
-    ValueError if either is not a key.
-    """
+    """The key that two players share; ``pubkey`` is x-only hex. Raises ValueError."""
     # BIP-340: an x-only key is the point with the even y.
     shared = PublicKey(b"\x02" + bytes.fromhex(pubkey)).multiply(secret)
     # "Output shared_x must be unhashed"
@@ -50,9 +45,8 @@ def conversation_key(secret: bytes, pubkey: str) -> bytes:
 
 
 def encrypt(text: str, key: bytes, nonce: bytes) -> str:
-    """The payload; ``nonce`` is 32 random bytes, never used before.
-
-    Raises ValueError for an empty text or one of more than 65,535 bytes.
+    """The payload; ``nonce`` is 32 random bytes, never used before. Raises ValueError for an empty
+    text or one of more than 65,535 bytes.
     """
     keys = message_keys(key, nonce)
     ciphertext = _chacha20(keys, _padded(text.encode()))
@@ -133,9 +127,8 @@ _DOMAIN = b"arbiter/chat-nonce/1"
 class KeyEncrypter:
     """Encrypts and decrypts with the key that ``key`` returns.
 
-    Invariant: encrypting the same line again gives the same payload, so that relays drop it as a
-    duplicate. The nonce, which must never serve two texts, is an HMAC, under the shared secret, of
-    the answered event's key and the line.
+    Invariant: the same line again gives the same payload. The nonce, which must never serve two
+    texts, is an HMAC, under the shared secret, of the answered event's key and the line.
     """
 
     def __init__(self, key: Callable[[], SecretKey]) -> None:
@@ -143,16 +136,12 @@ class KeyEncrypter:
         self._key = key
 
     def decrypt(self, author: str, payload: str) -> str | None:
-        """The text that the player with this pubkey (64 hex digits) encrypted for us; None for an
-        invalid payload.
-        """
+        """The text that this player (64 hex) encrypted for us, or None."""
         shared = self._shared(author)
         return None if shared is None else decrypt(payload, shared)
 
     def encrypt(self, to: str, text: str, event_key: str) -> str | None:
-        """The payload for this pubkey (64 hex digits); ``event_key`` (64 hex digits) is that of
-        the answered event. None for an invalid key and for an empty or too long text.
-        """
+        """The payload for this pubkey and answered event (64 hex), or None."""
         shared, octets = self._shared(to), text.encode()
         if shared is None or not 0 < len(octets) <= MAX_PLAIN_BYTES:
             return None

@@ -1,7 +1,5 @@
-"""NIP-98: HTTP requests signed with a Nostr key, in a header ``Authorization: Nostr <base64>``.
-
-Invariant: a signature is for one method, one URL with its query, one body and one minute. So no
-other server, and no other request, can be given what somebody overheard.
+"""NIP-98: HTTP requests signed with a Nostr key, in a header ``Authorization: Nostr <base64>``: for
+one method, one URL with its query, one body and one minute.
 """
 
 import binascii
@@ -55,8 +53,8 @@ def event_of_header(value: str) -> NostrEvent | ParseError:
 def http_auth_objection(
     event: NostrEvent, method: str, urls: Collection[str], now_seconds: int
 ) -> str | None:
-    """Return the reason why this event is not for this request, whose URL may be spelt in these
-    ways; None if it is. Neither signature nor body is checked.
+    """The reason why this event is not for this request, of any of these URLs; or None. Neither
+    signature nor body is checked.
     """
     if event.kind != HTTP_AUTH_KIND:
         return f"requests are signed with kind {HTTP_AUTH_KIND}"

@@ -1,8 +1,7 @@
 """The client's side of NIP-01: relays' messages as values, ours to them as text.
 
-Invariant: any frame becomes a message or a ``ParseError``, never an exception. The event in an
-EVENT is well-formed but unverified. Extra items of a message are ignored: NIPs have added some
-before.
+Invariant: any frame becomes a message or a ``ParseError``. An event in it is unverified; extra
+items are ignored, as NIPs have added some.
 """
 
 from dataclasses import dataclass

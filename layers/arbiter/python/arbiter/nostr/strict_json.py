@@ -1,13 +1,9 @@
 """JSON by orjson: strangers' text read, and text written.
 
-Invariant: ``read_json`` returns a value or a ``ParseError`` for any input, and never raises. A
-``ParseError`` never quotes the text, so it can be logged.
-
-orjson refuses what is no JSON: NaN, numbers beyond a double, lone surrogates, other encodings than
-UTF-8, more than 1,024 brackets deep. Where RFC 8259 leaves a meaning open, orjson's is taken: of a
-key that comes twice the last value counts, and an integer of more than 64 bits is a float, which no
-field takes. That is no way around a signature: an event's id is computed from what was read, and
-what we send is written anew.
+Invariant: ``read_json`` returns a value or a ``ParseError``, which never quotes the text, for any
+input. orjson refuses NaN, numbers beyond a double, lone surrogates, other encodings, more than
+1,024 brackets deep. Of a key that comes twice the last counts, and an integer of more than 64 bits
+is a float: an event's id is computed from what was read, so neither passes a signature.
 """
 
 import json
@@ -69,9 +65,7 @@ def read_json(raw: bytes | str, max_bytes: int) -> object | ParseError:
 
 
 def write_json(value: object) -> str:
-    """``value`` as compact JSON, non-ASCII characters verbatim. Raises TypeError for a lone
-    surrogate.
-    """
+    """``value`` as compact JSON, non-ASCII verbatim. Raises TypeError for a lone surrogate."""
     return orjson.dumps(value).decode()
 
 
@@ -79,9 +73,7 @@ _AS_JSON_DUMPS = orjson.OPT_PASSTHROUGH_DATACLASS | orjson.OPT_PASSTHROUGH_DATET
 
 
 def write_ascii(value: object, default: Callable[[object], object] | None = None) -> str:
-    """``value`` as compact JSON in ASCII, for what alters some of Unicode. ``default`` is asked
-    for what JSON has not, as by json.dumps.
-    """
+    """``value`` as compact JSON in ASCII; ``default`` as json.dumps has it."""
     # orjson escapes no letters, and hardly any text of ours needs it.
     try:
         text = orjson.dumps(value, default, _AS_JSON_DUMPS).decode()

@@ -1,8 +1,5 @@
-"""Web Push messages: encrypted for a browser (RFC 8291, in the coding of RFC 8188) and signed by
-the arbiter's own key on P-256 (VAPID, RFC 8292).
-
-The caller brings time and chance. ECDH, HKDF, AES and ECDSA come from a library; only what the RFCs
-put together is here.
+"""Web Push messages: encrypted for a browser (RFC 8291, RFC 8188) and signed by the arbiter's own
+key on P-256 (VAPID, RFC 8292). The caller brings time and chance, a library the cryptography.
 """
 
 import base64
@@ -66,9 +63,7 @@ def public_text(key: ec.EllipticCurvePrivateKey) -> str:
 
 
 def authorization(key: ec.EllipticCurvePrivateKey, origin: str, contact: str, at: int) -> str:
-    """The header by which a push service at this origin knows us, ``at`` that time (unix seconds).
-    ``contact`` is a URL, or empty.
-    """
+    """The header by which a push service at this origin knows us; ``contact`` is a URL or ""."""
     claims = {"aud": origin, "exp": at + _VALID_SECONDS, **({"sub": contact} if contact else {})}
     parts = ({"typ": "JWT", "alg": "ES256"}, claims)
     signed = ".".join(_text(write_json(part).encode()) for part in parts)

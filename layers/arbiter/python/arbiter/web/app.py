@@ -1,8 +1,7 @@
 """The HTTP API as one function of a Lambda invocation.
 
-Invariant: nothing in a request is a fault of ours. A request is normalized, looked up in the
-contract, rate-limited and bounded before it is routed. Any page on the web may read the answers
-(CORS), since nothing depends on cookies.
+Invariant: nothing in a request is a fault of ours: it is looked up in the contract, rate-limited
+and bounded before it is routed. Any page may read the answers (CORS): nothing depends on cookies.
 """
 
 import hashlib
@@ -91,10 +90,8 @@ def refuse(
 
 
 def make_app(deps: WebDeps) -> App:
-    """The API with these dependencies: API Gateway's invocation (payload format 2.0) in, its answer
-    out.
-
-    Never raises: a failure of infrastructure is a 500, and logged.
+    """The API with these dependencies: an invocation (payload format 2.0) in, its answer out. Never
+    raises: a failure of infrastructure is a 500, and logged.
     """
     resolver = APIGatewayHttpResolver()
     for router in ROUTERS:
@@ -152,9 +149,7 @@ def _answer_early(deps: WebDeps, request: Request) -> Response[str] | None:
 
 
 def _is_beyond_budget(deps: WebDeps, request: Request) -> bool:
-    """Whether this request has to wait for another day: a new game, and then all that is only
-    looked at. The client, and games at one browser, are there for who plays.
-    """
+    """Whether this request has to wait for another day: new games, then looking."""
     level = deps.spending.level() if deps.spending else Level.OPEN
     first = request.path.split("/")[1]
     return (level >= Level.NOTHING_NEW and first == "new-game") or (
@@ -163,11 +158,8 @@ def _is_beyond_budget(deps: WebDeps, request: Request) -> bool:
 
 
 def _retry_after_seconds(deps: WebDeps, request: Request) -> int | None:
-    """The time that this client must wait; None if the request may pass. Never raises: without
-    counters all pass.
-
-    The address is counted first, so that one address cannot create counters for endless browser
-    ids.
+    """The time that this client must wait, or None. Never raises. The address is counted first, so
+    that it cannot create counters for endless browser ids.
     """
     now_ms = deps.clock.now_ms()
     try:

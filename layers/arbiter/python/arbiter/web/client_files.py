@@ -1,7 +1,6 @@
-"""The web client, as `clients.web.scripts` built it into `static/`: the page and its files, in
-the encodings that were made with it.
+"""The web client, as `clients.web.scripts` built it into `static/`, in the encodings made with it.
 
-Invariant: what is served is in the list of files that was read once; no path is made of a request.
+Invariant: what is served is in the list that was read once; no path is made of a request.
 """
 
 import re
@@ -81,9 +80,7 @@ def client_files(folder: Path) -> ClientFiles | None:
 
 
 def chosen_encoding(accept: str | None, offered: Mapping[str, object]) -> str:
-    """The best encoding that this ``Accept-Encoding`` allows (RFC 9110 section 12.5.3); empty for
-    none.
-    """
+    """The best encoding that ``Accept-Encoding`` allows (RFC 9110 section 12.5.3), or ""."""
     if accept is None or len(accept) > _LONGEST:
         return ""
     found = [_CODING.fullmatch(element) for element in accept.split(",")]

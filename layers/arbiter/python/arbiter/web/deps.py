@@ -25,9 +25,7 @@ class Limits:
 
     @property
     def new_games_per_address(self) -> int:
-        """Hot-seat games of an address in an hour: they are stored for ever, and a classroom has
-        one address.
-        """
+        """Hot-seat games of an address in an hour: kept for ever, and of a classroom."""
         return self.per_address and max(1, self.per_address // 10)
 
     @property
@@ -38,18 +36,14 @@ class Limits:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WebDeps:
-    """The dependencies of the routes. ``server`` is the arbiter's pubkey (64 hex digits).
+    """The dependencies of the routes. ``server`` is the arbiter's pubkey (64 hex digits), ``name``
+    its display name, ``relays`` their URLs, ``public_url`` its base URL; empty: the request's host.
+    ``outages`` is None without relays; ``relay_information`` (NIP-11) and ``connections`` are empty
+    and None without a gateway, ``client`` None where none was built, ``pgns`` and ``transcripts``
+    where there is no room.
 
-    ``name`` is the arbiter's display name, ``relays`` are its relays' URLs, ``public_url`` is its
-    base URL without a trailing slash; empty to use the request's host. ``outages`` is None without
-    relays. ``entropy(n)`` returns n random bytes. ``relay_information`` is the gateway's NIP-11
-    document and ``connections`` are its sockets; empty and None without a gateway. ``client`` is
-    the web client, None where none was built. ``pgns`` keeps what was written, and
-    ``transcripts`` what players signed; None where there is no room for it.
-
-    Of the operator's page: ``own_urls`` are what it may be called at, empty to use the request's
-    host; ``figures`` tells what else this process knows; ``rate_anew`` has ratings computed again,
-    None where another program does.
+    Of the operator's page: ``own_urls`` are what it may be called at, ``figures`` what this process
+    knows, ``rate_anew`` has ratings computed again, None where another program does.
     """
 
     games: ports.Games

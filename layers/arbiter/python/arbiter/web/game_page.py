@@ -1,8 +1,7 @@
 """The page of a game, with Open Graph data for link previews, and its position as an image.
 
-Invariant: one position has one image, byte for byte; no fonts (coordinates are paths), no time, no
-chance. python-chess uses ``style`` attributes, which a page's Content-Security-Policy would forbid;
-they are rewritten as presentation attributes.
+Invariant: one position has one image, byte for byte: no fonts, no time. python-chess's ``style``
+attributes, which a Content-Security-Policy would forbid, become presentation attributes.
 """
 
 import re
@@ -55,9 +54,7 @@ def embedded_board(game: Game, where: pages.Where) -> str:
 
 
 def proof_page(game: Game, where: pages.Where, script: str, relay: str) -> str:
-    """The page on which the reader's browser checks the game's transcript by this ``script`` (a
-    path), with the note that ``relay`` has.
-    """
+    """The page on which this ``script`` checks the transcript, with ``relay``'s note."""
     transcript = f"{where.root}games/{game.id}/transcript"
     main = pages.card(
         "Proof",
@@ -154,9 +151,7 @@ def _left(left_ms: int) -> str:
 
 
 def _clock_text(game: Game, clocks: ClocksNow) -> str:
-    """The time at which the side to move loses on time, and the time of that computation; empty
-    after the end.
-    """
+    """When the side to move loses on time, and when that was computed; empty after the end."""
     if clocks.deadline_ms is None:
         return ""
     is_far = clocks.deadline_ms - clocks.at_ms > DAY_MS // 2

@@ -1,13 +1,9 @@
-"""HTTP answers: content negotiation by ``Accept`` (RFC 9110 section 12.5.1), entity tags, caching,
-and errors as problem details (RFC 9457), or as ``{"error": …}`` for the routes of
-chessgame-backend.
+"""HTTP answers: content negotiation by ``Accept`` (RFC 9110 section 12.5.1; else the default, not
+406), entity tags, caching, and errors as problem details (RFC 9457), or as ``{"error": …}`` for the
+routes of chessgame-backend.
 
-Malformed elements of ``Accept`` are ignored; a client that accepts nothing of what is offered gets
-the default, which the RFC allows instead of 406.
-
-Invariant: an entity tag is strong (RFC 9110 8.8.1), made of the version of what is shown and
-``FORMAT_VERSION``, or of the text itself, never of the time. So a CDN serves spectators: each of
-its locations asks once in two seconds while a game is live.
+Invariant: an entity tag is strong: the version of what is shown and ``FORMAT_VERSION``, or the text
+itself, never the time. So a CDN serves spectators: each location asks once in two seconds.
 """
 
 import re
@@ -66,10 +62,7 @@ class _Range:
 
 
 def preferred(accept: str | None, offered: Sequence[str]) -> str:
-    """The offered content type that this ``Accept`` prefers, the first by default.
-
-    Of two with the same weight the more specific range wins: ``text/html, */*`` means HTML.
-    """
+    """The offered content type that this ``Accept`` prefers, the more specific; or the first."""
     ranges = list(_ranges(accept or ""))
     best, best_rank = offered[0], (0.0, -1)
     for content_type in offered:
@@ -150,9 +143,7 @@ def tag_of_text(text: str) -> str:
 
 
 def cache_control_of_game(found: GameWithRatings, now_ms: int, settled: str) -> str:
-    """``settled`` for a game that has ended, is rated and probably gets no rematch; else two
-    seconds.
-    """
+    """``settled`` for a rated, ended game without a rematch in sight; else two seconds."""
     return settled if found.is_settled(now_ms) else TWO_SECONDS
 
 
@@ -195,11 +186,7 @@ def has(if_none_match: str | None, tag: str) -> bool:
 
 
 def problem(status: HTTPStatus, detail: str) -> Response[str]:
-    """``application/problem+json``. ``detail`` is our own text.
-
-    The type is omitted, which RFC 9457 reads as ``about:blank``: "the problem has no additional
-    semantics beyond that of the HTTP status code".
-    """
+    """``application/problem+json``; ``detail`` is our own text, and the type ``about:blank``."""
     document = {"title": status.phrase, "status": int(status), "detail": detail}
     return _response(status, PROBLEM, document)
 

@@ -25,9 +25,7 @@ from arbiter.web.views import seat_in
 
 
 def front_page(games: Sequence[Game], where: Where, server: str, relays: Sequence[str]) -> str:
-    """The front page. ``games`` are the newest live ones, ``server`` is the arbiter's pubkey (64
-    hex digits), ``relays`` are URLs.
-    """
+    """The front page: the newest live ``games``, ``server`` (64 hex), URLs of ``relays``."""
     summary = "Pairs chess players, checks every move by the rules, publishes every game."
     about = f'<p class="about">{summary}</p>\n'
     live = game_list(games, where, "None at the moment.")
@@ -62,9 +60,7 @@ def _links(links: dict[str, str], where: Where) -> str:
 def player_page(
     player: str, games: Sequence[Game], standings: Sequence[Standing], where: Where, now_ms: int
 ) -> str:
-    """A player's identity, live games, ratings and last games. ``games`` are the newest; they also
-    show the player's network.
-    """
+    """A player's identity, ratings and newest ``games``, which also show the network."""
     seat = seat_in(games, player)
     name = name_of(seat) if seat else name_of_key(player)
     all_games = f"{where.root}players/{player}/games"

@@ -1,7 +1,5 @@
-"""The contract of the HTTP API: openapi.json, and its page.
-
-Invariant: a path that the document lacks is not found (404), and a method that it lacks is not
-allowed (405), so it documents all that there is.
+"""The contract of the HTTP API: openapi.json, and its page. A path that it lacks is not found
+(404), a method not allowed (405), so it documents all that there is.
 """
 
 import json

@@ -1,8 +1,7 @@
 """Parts that pages share: frame, style, headers, and the words for players and games.
 
-Pages have no JavaScript. Text that is not ours is escaped where it is inserted; should that be
-forgotten, the Content-Security-Policy, which allows one stylesheet by hash, still keeps it from
-running or loading anything.
+Pages have no JavaScript. Text that is not ours is escaped where it is inserted; the
+Content-Security-Policy, one stylesheet by hash, is behind that.
 """
 
 from base64 import b64encode
@@ -84,8 +83,8 @@ ICON = (
 def headers_of_page(
     style: str = "", *, is_embedded: bool = False, asks: str = ""
 ) -> dict[str, str]:
-    """The headers of a page with this style after the common one. It may be shown in pages of
-    others, and have a script of ours that asks the relay at this address.
+    """The headers of a page with this style: may it load our images, be shown elsewhere, ask a
+    relay?
     """
     digest = b64encode(sha256((STYLE + style).encode()).digest()).decode()
     policy = (
@@ -130,9 +129,7 @@ class Where:
 
     @property
     def root(self) -> str:
-        """The path that all links begin with, escaped. Relative links would break below a URL with
-        a trailing slash.
-        """
+        """The path that all links begin with, escaped; relative ones break below a slash."""
         _, _, path = self.base.partition("://")[2].partition("/")
         return escape(f"/{path}/" if path else "/")
 
@@ -147,8 +144,8 @@ def page(
     style: str = "",
     kind: str = "",
 ) -> str:
-    """A whole page. ``title`` is text, ``main`` and ``head`` are HTML; ``style`` follows the common
-    one. A page of a ``kind``, a class of its body, has no links to others.
+    """A whole page of text ``title``, HTML ``main`` and ``head``, ``style`` after the common one.
+    One of a ``kind``, a class of its body, has no links to others.
     """
     ways = {
         "": where.name,
@@ -214,9 +211,7 @@ def color_text(color: chess.Color) -> str:
 
 
 def name_of(seat: Seat) -> str:
-    """The player's own name in that game; else the ends of their npub, or the beginning of their
-    feed.
-    """
+    """The player's own name in that game; else the ends of their npub or feed."""
     if is_browser(seat):
         return "a browser"
     if (feed := feed_of(seat)) is not None:

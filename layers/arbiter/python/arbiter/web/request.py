@@ -1,6 +1,5 @@
-"""Requests: API Gateway's invocation (payload format 2.0) normalized, and parameters parsed.
-
-Invariant: nothing in a request raises; what cannot be parsed is empty or None.
+"""Requests: API Gateway's invocation (2.0) normalized, and parameters parsed; what cannot be is
+empty or None.
 """
 
 import base64
@@ -31,10 +30,8 @@ _TIME_BYTES = 8
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Request:
-    """The request as routing, limits and routes use it.
-
-    ``headers`` have lower-case names. ``body`` is None if it cannot be decoded. ``invocation`` is
-    the same request for Powertools' router.
+    """The request as routes use it: ``headers`` in lower case, ``body`` None if it cannot be
+    decoded, ``invocation`` for Powertools' router.
     """
 
     method: str
@@ -104,17 +101,13 @@ def limit_in(text: str | None, most: int = MAX_GAMES_A_PAGE) -> int | None:
 
 
 def encode_cursor(cursor: GameCursor) -> str:
-    """The cursor as 32 characters: eight bytes of time, then the game's id, in base64url (RFC
-    4648).
-    """
+    """The cursor as 32 characters: eight bytes of time, the game's id, in base64url."""
     octets = cursor.created_at_ms.to_bytes(_TIME_BYTES, "big") + bytes.fromhex(cursor.game_id)
     return base64.urlsafe_b64encode(octets).decode()
 
 
 def decode_cursor(text: str) -> GameCursor | None:
-    """The cursor that this is; None for other text. A forged one is harmless: it only names a
-    place in the order.
-    """
+    """The cursor that this is, or None; a forged one only names another place."""
     if _CURSOR.fullmatch(text) is None:
         return None
     octets = base64.urlsafe_b64decode(text)
@@ -122,8 +115,8 @@ def decode_cursor(text: str) -> GameCursor | None:
 
 
 def base_url(public_url: str, event: APIGatewayProxyEventV2) -> str:
-    """Our base URL, without a trailing slash: the configured one, or the request's host. API
-    Gateway routes by that host, so a forged ``Host`` does not get here. Empty for an invalid host.
+    """Our base URL, without a slash: configured, or the request's host, by which API Gateway
+    routes; or "".
     """
     if public_url:
         return public_url

@@ -1,6 +1,4 @@
-"""Pages of tournaments, which people call events: the list, one event, its poster for a club's
-screen, and what other pages embed. Without JavaScript; printed, pairings and crosstable are left.
-"""
+"""Pages of tournaments (events): the list, one, its poster for a screen, and what others embed."""
 
 from collections.abc import Callable, Sequence
 from enum import StrEnum

@@ -141,9 +141,7 @@ def has_crosstable(event: Tournament) -> bool:
 
 
 def crosstable_card(shown: Shown) -> str:
-    """Against whom, with which colour, and how it ended: in a round robin a column for each player,
-    in a Swiss one for each round.
-    """
+    """Against whom, which colour, what end: a column a player, or a round of a Swiss."""
     event = shown.event
     places = {row.number: at for at, row in enumerate(shown.rows, start=1)}
     is_of_all = event.terms.format is Format.ROUND_ROBIN

@@ -1,7 +1,5 @@
-"""Tournaments as JSON values; in paths and texts they are events. Times are unix milliseconds.
-
-Invariant: a view depends on the tournament alone. Boards and byes name players by number: who has
-which is in the standings, which have all entries.
+"""Tournaments as JSON values, "events" in paths and texts, in unix milliseconds, of the tournament
+alone. Boards and byes name players by number; the standings have all entries.
 """
 
 from collections.abc import Sequence

@@ -1,9 +1,8 @@
 """Games, players, ratings and health as JSON values. All times are unix milliseconds.
 
-Invariant: a game's view depends on the game and its transcript alone, so that the version of the
-one and the hash of the other identify the bytes. Clocks are therefore shown as what was left, since
-when, and which one runs: a CDN may serve the same answer for seconds, and spectators' clocks are
-still exact.
+Invariant: a game's view depends on the game and its transcript alone, so that version and hash
+identify the bytes. Clocks are what was left, since when, and which one runs: a CDN may serve the
+same answer for seconds.
 """
 
 from collections.abc import Sequence
@@ -25,9 +24,7 @@ COLORS = {WHITE: "white", BLACK: "black"}
 
 
 def game_view(found: queries.GameWithRatings, transcript: str | None = None) -> View:
-    """The whole game: ``summary_view``, every move, its chain, and the sha256 of the transcript
-    that is here, in hex.
-    """
+    """The whole game: ``summary_view``, moves, chain, and the transcript's sha256 in hex."""
     game = found.game
     return {
         **summary_view(game),
@@ -74,9 +71,7 @@ def summary_view(game: Game) -> View:
 
 
 def seat_view(seat: Seat) -> View:
-    """The player of a seat, and what they called themselves there. A browser has no name, and its
-    placeholder key is not shown. A feed's is: it finds the player's games.
-    """
+    """The player of a seat and their name; a browser has none, and its placeholder is not shown."""
     if (feed := queries.feed_of(seat)) is not None:
         return {"kind": "scuttlebutt", "feed": feed, "pubkey": seat.player}
     if queries.is_browser(seat):
@@ -91,9 +86,7 @@ def nostr_view(pubkey: str) -> View:
 def player_view(
     player_id: str, games: Sequence[Game], standings: Sequence[Standing], now_ms: int
 ) -> View:
-    """A player and their present ratings. ``games`` are some of theirs, which show their
-    network.
-    """
+    """A player and their present ratings; ``games`` show their network."""
     own = seat_in(games, player_id)
     ratings = {standing.speed.value: _standing_view(standing, now_ms) for standing in standings}
     return {"player": seat_view(own) if own else nostr_view(player_id), "ratings": ratings}
@@ -158,9 +151,8 @@ def moves_of(game: Game) -> list[tuple[str, str]]:
 
 
 def _clocks_view(game: Game, clocks: Clocks) -> View:
-    """``white_ms`` and ``black_ms`` are what was left at ``since_ms``, when the present turn began
-    or the game ended; what passed since then is used by the side that is ``running``: none before
-    both have moved.
+    """``white_ms`` and ``black_ms`` were left at ``since_ms``, when this turn began or the game
+    ended; the side that is ``running`` uses what passed since then.
     """
     deadline_ms = game.deadline_ms()
     # A first move has a deadline of its own, without a running clock.
@@ -209,9 +201,7 @@ def faults_in(report: queries.HealthReport, *, has_table: bool) -> list[str]:
 
 
 def health_view(report: queries.HealthReport, *, has_table: bool) -> View:
-    """The health check's result. null for what is unknown; dead letters and single relays are
-    shown, and are no fault.
-    """
+    """The health check's result, null for what is unknown; dead letters are no fault."""
     faults = faults_in(report, has_table=has_table)
     return {
         "status": "fault" if faults else "ok",

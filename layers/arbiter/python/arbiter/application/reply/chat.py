@@ -1,8 +1,7 @@
-"""Chat beside a game, carried to players on another network.
+"""Chat beside a game, carried to players on another network only.
 
-Invariant: only what crosses a network is carried. Two players on one wire read each other without
-us. Chat changes no game and is not kept; a line that cannot be carried is dropped, and no author
-can make us write more than a few a minute, for some networks forget nothing.
+Invariant: chat changes no game and is not kept; what cannot be carried is dropped, and no author
+can make us write more than a few lines a minute, for some networks forget nothing.
 """
 
 import chess
@@ -56,9 +55,7 @@ def carry(deps: ArbiterDeps, dialect: Dialect, chat: Chat, event_key: str) -> Re
 
 
 def _unable_to_read(game: Game, dialect: Dialect, chat: Chat) -> frozenset[chess.Color]:
-    """The colours of the players who cannot read this where it was written: on another wire, or in
-    another conversation.
-    """
+    """The colours of who cannot read this where it was written: elsewhere, or in another talk."""
     color = game.color_of(chat.author)
     if chat.is_private and color is None:
         return frozenset()

@@ -1,5 +1,5 @@
-"""Replies into events and messages: each seat in its dialect, and every played game as NIP-64. A
-state that was asked for is dated anew (docs/decisions/0008-an-answer-is-dated-when-it-is-given.md).
+"""Replies into events and messages: each seat in its dialect, every played game as NIP-64. A state
+that was asked for is dated anew (docs/decisions/0008-an-answer-is-dated-when-it-is-given.md).
 """
 
 from dataclasses import replace
@@ -32,15 +32,13 @@ DATED_AS_HEARD_SECONDS = 300
 
 
 def date_answer(changed_at_ms: int, now_ms: int) -> int:
-    """The ``created_at`` (unix seconds) of a state that a player asked for: now, since a relay
-    sends no event twice, and a subscription from now on gets none of before.
-    """
+    """The date of a state that was asked for: now, as a relay sends no event twice."""
     return max(changed_at_ms, now_ms) // 1000
 
 
 def date_change(changed_at_ms: int, now_ms: int) -> int:
-    """The ``created_at`` (unix seconds) of a state that tells a change: when it was committed, so
-    that a quick retry is the very same event; now, if that was over a minute ago.
+    """The date of a state that tells a change: when it was committed, so that a quick retry is the
+    very same event; now, if that was over a minute ago.
     """
     if now_ms - changed_at_ms > TOLD_ANEW_AFTER_MS:
         return date_answer(changed_at_ms, now_ms)
@@ -50,9 +48,8 @@ def date_change(changed_at_ms: int, now_ms: int) -> int:
 def render_replies(
     result: Result, server: str, now_ms: int, kept: Pgns | None = None
 ) -> tuple[Outgoing, ...]:
-    """Render this result's replies, in order: events that ``server`` (64-hex pubkey) is yet to
-    sign, and messages for sockets and the bridge. First comes the acknowledgement of the event
-    itself. The text of a note is ``kept``.
+    """Render this result's replies, in order, the acknowledgement first: events for ``server`` (64
+    hex) to sign, messages for sockets and the bridge. A note's text is ``kept``.
     """
     now = now_ms // 1000
     context = ReplyContext(
@@ -125,9 +122,8 @@ def _render(
 def _chat_line(
     said: replies.ChatMessage, result: Result, context: ReplyContext
 ) -> tuple[Outgoing, ...]:
-    """A line of chat for the seats that could not read it and, if it was public on another network,
-    for spectators on this one. Dated as its event, so that it is the same event when it is sent
-    again.
+    """A line of chat for the seats that could not read it and, if public elsewhere, for spectators.
+    Dated as its event, so that it is the same when it is sent again.
     """
     names: dict[str, set[chess.Color]] = {}
     if not said.is_private and DIALECTS[result.dialect].bridge:
@@ -148,9 +144,7 @@ def _chat_line(
 
 
 def _dialect_of_author(reply: replies.Rejected | replies.ClaimRejected) -> str | None:
-    """The dialect of the author of a pending command that was judged only now; None for the author
-    of the event that is answered.
-    """
+    """The dialect of a pending command's author; None for the answered event's."""
     color = reply.game.color_of(reply.author) if reply.about and reply.game else None
     return None if color is None or reply.game is None else reply.game.seat(color).dialect
 
@@ -158,10 +152,8 @@ def _dialect_of_author(reply: replies.Rejected | replies.ClaimRejected) -> str |
 def _for_seats(
     reply: replies.Reply, game: Game, result: Result, context: ReplyContext, now_ms: int
 ) -> tuple[Outgoing, ...]:
-    """A reply for both seats, each dialect once.
-
-    Spectators follow a game in the native dialect, so a game that is played over sockets or on
-    another network is rendered in that too, although neither player reads it.
+    """A reply for both seats, each dialect once; spectators follow in the native one, so that is
+    rendered too, although neither player may read it.
     """
     at = date_change(game.changed_at_ms, now_ms)
     told = [color for color in (WHITE, BLACK) if not _is_elsewhere(game, color, result)]
@@ -197,8 +189,8 @@ def _is_elsewhere(game: Game, color: chess.Color, result: Result) -> bool:
 
 
 def has_pgn_note(game: Game) -> bool:
-    """Whether a PGN note of this game is published: it was played to an end, or closed after both
-    had moved, and is not too long.
+    """Whether a note of this game is published: played, or closed after both moved, and not too
+    long.
     """
     played = game.outcome is not None and game.outcome.termination is not Termination.ABORTED
     if is_by_correspondence(game) and game.ply >= OPENING_PLIES:

@@ -1,7 +1,5 @@
-"""A result's replies on their way out: signed, then sent to relays, sockets and the bridge.
-
-Sockets and the bridge come first: the state is committed by then, a player waits for the ``OK``,
-and a relay may take seconds. No order holds between them and the relays.
+"""A result's replies on their way out: signed, then sent to sockets and the bridge, for whom the
+state is committed by then, and to relays, which may take seconds.
 """
 
 import logging
@@ -52,9 +50,7 @@ class WrongKey(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """A text for all sockets of the player ``to`` (64-hex pubkey) or, with None, for the one that
-    the answered event came over.
-    """
+    """A text for all sockets of the player ``to`` (64 hex), or that of the event (None)."""
 
     to: str | None
     text: str
@@ -62,9 +58,7 @@ class Frame:
 
 @dataclass(frozen=True, slots=True)
 class SignedReplies:
-    """The events and messages because of one result: for relays, for sockets, and for the
-    bridge.
-    """
+    """The events and messages of one result: for relays, for sockets, and for the bridge."""
 
     events: tuple[VerifiedEvent, ...] = ()
     frames: tuple[Frame, ...] = ()
@@ -73,18 +67,15 @@ class SignedReplies:
 
 @dataclass(frozen=True, slots=True)
 class Sent:
-    """The events of a result that are yet to be published, and the reason why it could not be sent
-    directly, if so.
-    """
+    """The events of a result yet to publish, and why it could not be sent directly, if so."""
 
     events: tuple[VerifiedEvent, ...] = ()
     failure: Exception | None = None
 
 
 def send(deps: ArbiterDeps, result: Result, now_ms: int, *, directly: bool = True) -> Sent:
-    """Render and sign the replies of a result, and send sockets, house players and the bridge
-    theirs, if it is its turn (``directly``). Answers are dated ``now_ms``, a time before the game
-    was read. Never raises.
+    """Render and sign a result's replies, and send sockets, house and bridge theirs, if it is its
+    turn (``directly``). Answers are dated ``now_ms``, before the game was read. Never raises.
     """
     events: tuple[VerifiedEvent, ...] = ()
     try:
@@ -99,9 +90,7 @@ def send(deps: ArbiterDeps, result: Result, now_ms: int, *, directly: bool = Tru
 
 
 def sign_replies(deps: ArbiterDeps, replies: Iterable[Outgoing], event_key: str) -> SignedReplies:
-    """The rendered replies to the event with this event_key as they are sent. Raises ``WrongKey``,
-    or what the signer raises.
-    """
+    """The replies to this event as they are sent. Raises ``WrongKey``, and as the signer."""
     events: list[VerifiedEvent] = []
     frames: list[Frame] = []
     messages: dict[str, SsbMessage] = {}
@@ -124,9 +113,7 @@ def sign_replies(deps: ArbiterDeps, replies: Iterable[Outgoing], event_key: str)
 
 
 def send_direct(deps: ArbiterDeps, result: Result, signed: SignedReplies) -> None:
-    """Send to the bridge, to house players and to sockets, each although another failed. Raises for
-    infrastructure. A republished result went these ways before.
-    """
+    """Send to bridge, house and sockets, each if another failed. Raises for infrastructure."""
     if result.relays_only:
         return
     with ExitStack() as each:  # what is put in last is done first
@@ -151,12 +138,12 @@ def publish_events(deps: ArbiterDeps, results: Sequence[Sequence[VerifiedEvent]]
 def publish_batches(
     results: Sequence[Sequence[VerifiedEvent]],
 ) -> tuple[tuple[VerifiedEvent, ...], ...]:
-    """The events of all results, each once, in batches to publish one after the other: in each
-    result, one batch a kind, and the last event last.
+    """The events of all results, each once, in batches one after the other: one a kind, the last
+    event last.
 
-    Relays do not keep the order of events, even of those that came over one connection: of 40 games
-    sent at once, 16 showed a state before the response. "Initially it should come after the
-    response to request to play", says the native protocol of its first state.
+    Relays do not keep the order of events: of 40 games sent at once, 16 showed a state before the
+    response. "Initially it should come after the response to request to play", says the native
+    protocol.
     """
     batches: list[dict[str, VerifiedEvent]] = []
     for events in results:
@@ -172,9 +159,8 @@ def publish_batches(
 def send_frames(
     connections: Connections, sockets: Sockets, via: str | None, frames: Iterable[Frame]
 ) -> None:
-    """Send each frame in order, once. Raises for infrastructure, never for a socket that is gone,
-    and only after every other socket was sent its frames. Players who are away ask for the state
-    when they reconnect.
+    """Send each frame in order, once. Raises for infrastructure, after all others; not for a socket
+    that is gone, whose player asks for the state when they reconnect.
     """
     readers: dict[str | None, tuple[str, ...]] = {None: () if via is None else (via,)}
     failed: set[str] = set()

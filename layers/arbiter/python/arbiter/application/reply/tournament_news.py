@@ -1,7 +1,5 @@
-"""News of a tournament as events: answers to single players, then what changed for all.
-
-A stored event is dated by the version that it shows, so that a record that comes again publishes
-the very same events, and no relay keeps an older one.
+"""News of a tournament as events: answers to single players, then what changed for all. A stored
+event is dated by the version that it shows, so the same again, and no relay keeps an older one.
 """
 
 from collections.abc import Collection, Iterator
@@ -51,9 +49,7 @@ def render_news(
 def _changed_events(
     shown: Tournament, before: Tournament | None, same: Collection[int], server: str
 ) -> Iterator[EventTemplate]:
-    """The events that show a tournament as another than before, but for the rounds of these
-    numbers.
-    """
+    """The events that show a tournament as another, but for the rounds of these numbers."""
     event = tournament_template(shown, server, shown.version)
     if before is None or _said(event) != _said(tournament_template(before, server, 0)):
         yield event
@@ -74,9 +70,7 @@ def date_of_round(shown: Tournament, each: Round) -> int:
 
 
 def _shows_standings(shown: Tournament, before: Tournament | None, same: Collection[int]) -> bool:
-    """Whether the standings are to be told: by what they are made of, which is compared faster than
-    they are made.
-    """
+    """Whether the standings are to be told, by what they are made of, which is faster."""
     if before is None:
         return True
     is_large = shown.terms.format is Format.ARENA or len(shown.entries) > MANY

@@ -1,7 +1,5 @@
-"""A change of a tournament: load, decide, commit, and then what the new state asks for.
-
-Invariant: what follows a commit follows from what is stored. A process that dies behind one is
-delivered its record again, finds nothing to change, and goes on from there.
+"""A change of a tournament: load, decide, commit, and what the new state asks for, which follows
+from what is stored: a record that comes again goes on from there.
 """
 
 from collections.abc import Iterator
@@ -31,9 +29,7 @@ from arbiter.core.tournaments.tournament import EntryState, Phase, Tournament
 
 @dataclass(frozen=True, slots=True)
 class Changed:
-    """A tournament before and after a decision; the same object where nothing changed, None where
-    there is none.
-    """
+    """A tournament before and after a decision, the same if unchanged, None if there is none."""
 
     before: Tournament | None
     after: Tournament | None
@@ -52,9 +48,8 @@ class Changed:
 def change(
     deps: ArbiterDeps, tournament_id: str, *commands: TournamentCommand, at_ms: int = 0
 ) -> Changed:
-    """Decide these commands one after the other, not before ``at_ms`` (unix), and commit the last
-    tournament; then set its timer and queue what it asks for. Raises ``Contended``, and for
-    infrastructure.
+    """Decide these commands in turn, not before ``at_ms`` (unix), and commit; then set its timer
+    and queue what it asks for. Raises ``Contended``, and for infrastructure.
     """
 
     def attempt(_: Conflict | None) -> Changed | Conflict:
@@ -80,9 +75,7 @@ def change(
 def _withdrawals(
     deps: ArbiterDeps, tournament: Tournament | None, commands: tuple[TournamentCommand, ...]
 ) -> tuple[TournamentCommand, ...]:
-    """Before a round is paired or begins: ``leave`` of each whom the operator's policy has kept out
-    since they entered. Games that go on are played on.
-    """
+    """Before a round begins: ``leave`` of each whom the operator's policy has kept out since."""
     if tournament is None or not tournament.is_under_way:
         return ()
     if not any(isinstance(one, Due | Pairings | OrganisersWord | SetBoards) for one in commands):
@@ -129,8 +122,6 @@ def _open_questions(after: Tournament) -> Iterator[PairingWanted | GamesWanted]:
 
 
 def begins(tournament: Tournament, number: int) -> bool:
-    """Whether the games of this round are to be made, or were: of the last one not before its
-    time.
-    """
+    """Whether this round's games are to be made, or were: of the last one in its time."""
     is_early = tournament.phase is Phase.PLANNED and number == tournament.round
     return tournament.is_under_way and not is_early

@@ -1,6 +1,4 @@
-"""Commands of players and organisers (kind 20307): completed by what the arbiter knows, decided and
-answered.
-"""
+"""Commands of players and organisers (20307): completed by what the arbiter knows, decided."""
 
 import hmac
 from dataclasses import replace

@@ -1,7 +1,6 @@
-"""The games of a round, made twenty a message, each put if there is none of its id.
+"""The games of a round, made twenty a message.
 
-Invariant: which game a board has follows from its round, its place and its players. So a process
-that dies between two of them leaves games that the next one finds, and no board has two.
+Invariant: a board's game follows from its round, its place and its players, so no board has two.
 """
 
 import hmac
@@ -23,9 +22,7 @@ GAMES_A_MESSAGE = 20
 
 
 def make_games(deps: ArbiterDeps, asked: GamesAsked) -> tuple[Changed, tuple[Game, ...]]:
-    """Make the next games of this round, and note that they are made. The games that have not begun
-    yet, by whom ever they were made, are returned, for their players to be told.
-    """
+    """Make the next games of this round, and note it; those that have not begun are returned."""
     tournament = deps.tournaments.load(asked.tournament_id)
     each = round_at(tournament, asked.round) if tournament else None
     if tournament is None or each is None or not begins(tournament, asked.round):
@@ -50,9 +47,7 @@ def make_games(deps: ArbiterDeps, asked: GamesAsked) -> tuple[Changed, tuple[Gam
 
 
 def _game_id(deps: ArbiterDeps, tournament: Tournament, number: int, at: int, board: Board) -> str:
-    """The id of a board's game; none of one that was decided without. It names both players, for a
-    plan may be changed by hand.
-    """
+    """The id of a board's game, of both players, for a plan may be changed by hand; or ""."""
     if board.result is not None or board.game_id:
         return board.game_id
     said = f"tournament:{tournament.id}:{number}:{at + 1}:{board.white}:{board.black}"
@@ -65,9 +60,7 @@ def _players_of(deps: ArbiterDeps, *games: Game) -> Mapping[str, Player]:
 
 
 def _put(deps: ArbiterDeps, game: Game, players: Mapping[str, Player]) -> Game:
-    """The game as it is stored, with both players: this one, if there was none of its id. Neither
-    pools nor the players' own games are touched.
-    """
+    """The stored game, this one if there was none; pools and players' own games stay."""
     ids = (game.white.player, game.black.player)
     known = players
 

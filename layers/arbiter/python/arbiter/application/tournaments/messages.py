@@ -1,8 +1,5 @@
-"""The arbiter's messages to itself about tournaments: their text, and the group of each.
-
-Those that change a tournament are in one group, so that they are handled one after the other;
-questions to the engine wait beside them. Each says what to look at, and nothing that could be wrong
-when it comes late or twice.
+"""The arbiter's messages to itself about tournaments: their text, and the group of each. Those that
+change one wait in one group, questions to the engine beside; late or twice they harm nothing.
 """
 
 import hashlib
@@ -51,9 +48,7 @@ def timer_of_tournament(tournament: Tournament, now_ms: int) -> Timer | None:
 
 
 def awards_ms(tournament: Tournament) -> int | None:
-    """When the badges of a finished tournament are awarded (unix): a day after its end, for an
-    award cannot be taken back.
-    """
+    """When badges are awarded (unix): a day after the end, for an award cannot be taken back."""
     is_finished = tournament.phase is Phase.FINISHED and tournament.ended_ms is not None
     return (tournament.ended_ms or 0) + DAY_MS if is_finished else None
 

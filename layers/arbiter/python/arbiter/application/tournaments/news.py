@@ -34,9 +34,7 @@ def result_of(
     games: Sequence[Game] = (),
     number: int = 0,
 ) -> Result:
-    """The result of a record about this tournament and its round of this ``number``, 0 for any;
-    ``games`` have begun.
-    """
+    """The result of a record about a tournament and round ``number`` (0: any); ``games`` began."""
     told = tuple(reply for reply in done.replies if isinstance(reply, Told | CommandRefused))
     news = TournamentNews(tournament_id, told, done.before)
     again: tuple[Republish, ...] = ()
@@ -58,8 +56,8 @@ def result_of(
 
 
 def _since(deps: ArbiterDeps, done: Changed, after: Tournament, number: int) -> int:
-    """The version of the first round that this record changed. One that changes nothing came again:
-    then, that of the round it is about, or a moment before which it cannot have come first.
+    """The version of the first round that this record changed; of one that comes again, of the
+    round it is about, or a moment before which it cannot have come.
     """
     if not (done.is_new or number):
         return deps.clock.now_ms() // 1000 - RECENT_SECONDS
@@ -99,9 +97,7 @@ def _is_shown_later(deps: ArbiterDeps, after: Tournament) -> bool:
 
 
 def _is_shown_again(deps: ArbiterDeps, done: Changed) -> bool:
-    """Whether all is published although nothing changed. Timers come for nothing, and anybody can
-    send a command again.
-    """
+    """Whether all is published although nothing changed: timers and strangers come for nothing."""
     if done.is_refused or done.after is None or deps.rate_limits is None:
         return not done.is_refused
     key = f"shown-again:{done.after.id}:{done.after.version}"

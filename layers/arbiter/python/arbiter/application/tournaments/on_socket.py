@@ -1,8 +1,6 @@
-"""Tournaments for players on sockets, whose protocol has no word for them: a request to play that
-names one enters it, and is answered as any other.
+"""Tournaments for players on sockets: a request to play that names one enters it.
 
-Invariant: the latest request counts. An older one that is sent again, by whomever, changes nothing
-and has no socket speak for its author.
+Invariant: the latest request counts: an older one changes nothing and binds no socket.
 """
 
 from collections.abc import Callable

@@ -1,7 +1,4 @@
-"""A round paired apart from the arbiter function: what is asked, and the message that answers.
-
-Nothing is written here. The answer goes where the tournament is decided, which judges it again.
-"""
+"""A round paired apart from the arbiter function; the tournament's commit judges it again."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -30,8 +27,8 @@ class PairingDeps:
 
 
 def answer(deps: PairingDeps, asked: PairingAsked) -> str:
-    """Pair the round if it is still to be paired, queue the answer, and return a word for the log.
-    Raises ``Unanswered``, and for infrastructure.
+    """Pair the round if it is still to be paired, queue that; a word for the log. Raises
+    ``Unanswered``.
     """
     tournament = deps.load(asked.tournament_id)
     if tournament is None or not tournament.awaits_pairings or tournament.round != asked.round:

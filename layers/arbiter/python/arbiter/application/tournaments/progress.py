@@ -1,6 +1,4 @@
-"""The arbiter's messages to itself about tournaments, applied: timers, the engine's answers, games
-to be made, and games that ended.
-"""
+"""The arbiter's messages to itself about tournaments, applied: timers, pairings, games and ends."""
 
 from dataclasses import replace
 
@@ -71,9 +69,7 @@ def _paired(deps: ArbiterDeps, asked: PairingAsked) -> Changed:
 
 
 def _with_results(deps: ArbiterDeps, done: Changed) -> Changed:
-    """The tournament once the open boards of rounds that take long are looked at: the message that
-    a game ended may be lost, or the game's own timer.
-    """
+    """The tournament once the open boards of long rounds are looked at: an end may be lost."""
     wanted = {reply.round for reply in done.replies if isinstance(reply, ResultsWanted)}
     rounds = [round_at(done.after, number) for number in wanted] if done.after else []
     boards = {

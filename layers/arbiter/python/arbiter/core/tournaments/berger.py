@@ -1,7 +1,5 @@
-"""Round robins by the Berger tables (FIDE C.05, annex 1).
-
-Of a double one the second cycle has colours reversed, and the last two rounds of the first change
-places: else a player could have one colour three times in a row.
+"""Round robins by the Berger tables (FIDE C.05, annex 1). In a double one's second cycle colours
+are reversed, and the last two rounds of the first change places: no colour three times in a row.
 """
 
 from arbiter.core.tournaments.commands import Pairings
@@ -16,11 +14,8 @@ def rounds_of(players: int, cycles: int) -> int:
 
 
 def table(players: int, number: int) -> tuple[tuple[int, int], ...]:
-    """White and Black of each board in a round (from 1) of a single round robin, for an even number
-    of players, numbered from 1.
-
-    The last player meets all others in turn. The rest sit on a circle, and those who are as far
-    from the last player's opponent on either side meet each other.
+    """White and Black of each board in a round (from 1) of a single round robin, for an even
+    number. The last player meets all in turn; the rest sit on a circle, and meet across it.
     """
     circle, last = players - 1, players
     partner = (number - 1) // 2 + 1 if number % 2 else players // 2 + number // 2
@@ -35,9 +30,7 @@ def table(players: int, number: int) -> tuple[tuple[int, int], ...]:
 
 
 def pair_round_robin(tournament: Tournament) -> Pairings:
-    """The pairings of the present round. In an odd field the last number of the table is the bye,
-    which is worth nothing.
-    """
+    """The pairings of the present round; in an odd field the table's last is the bye."""
     field, cycles = tournament.field, tournament.terms.cycles
     even = len(field) + len(field) % 2
     cycle, at = divmod(tournament.round - 1, even - 1)

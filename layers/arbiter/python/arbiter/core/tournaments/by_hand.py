@@ -32,9 +32,7 @@ def pair_by_hand(
 
 
 def _set_boards(tournament: Tournament, command: SetBoards, now_ms: int) -> Verdict:
-    """Pair by hand what is being paired or is planned and has not started. The rules of pairing are
-    the organiser's own matter; a player is there once all the same.
-    """
+    """Pair by hand what has not started; the rules of pairing are the organiser's matter."""
     is_open = tournament.phase in (Phase.PAIRING, Phase.PLANNED)
     if not is_open or command.round != tournament.round or _has_table(tournament):
         return Reason.WRONG_PHASE, "pair first: only a round that has not started"

@@ -28,10 +28,8 @@ class Edit:
 
 @dataclass(frozen=True, slots=True)
 class Join:
-    """Enter; ``rating`` is the player's at this speed, ``is_bot`` what their request says.
-    ``is_listed``: the organiser's list has them, or their proof (128 hex digits) is by the key of
-    the terms. ``rsvp_ms``: said then (unix) of a calendar event, so it counts where each must still
-    say that they are here, and relays bring it again; 0 for an entry of today.
+    """Enter with the ``rating`` at this speed; ``is_listed``: by list or link. ``rsvp_ms``: said
+    then (unix) of a calendar event, which relays bring again; 0 for today's.
     """
 
     seat: Seat
@@ -157,9 +155,8 @@ class Due:
 
 @dataclass(frozen=True, slots=True)
 class Pairings:
-    """An engine's answer for a round: every number of ``Tournament.field`` is on one board or in
-    ``byes`` (in an arena, some wait on). ``boards`` are (white, black) by number. ``asked``: the
-    number of the question, 0 for any.
+    """An engine's answer for a round: all of ``Tournament.field`` are on ``boards`` (white, black)
+    or in ``byes``, or wait on in an arena. ``asked``: the question, 0 for any.
     """
 
     round: int
@@ -172,9 +169,7 @@ class Pairings:
 
 @dataclass(frozen=True, slots=True)
 class NoPairings:
-    """The engine has none for this round: ``is_impossible`` where no legal pairing exists, else it
-    failed. ``asked`` as above.
-    """
+    """The engine has none: ``is_impossible``, or it failed. ``asked`` as above."""
 
     round: int
     is_impossible: bool

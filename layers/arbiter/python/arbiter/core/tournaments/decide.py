@@ -1,7 +1,5 @@
-"""``decide_tournament``: one command to one tournament gives one decision.
-
-Invariant: as in ``decide`` of games a refusal is a value, and no input of a player raises. What
-comes late, twice or out of order changes nothing.
+"""``decide_tournament``: one command to one tournament gives one decision, a refusal is a value, no
+input of a player raises, and what comes late, twice or out of order changes nothing.
 """
 
 from dataclasses import replace
@@ -37,8 +35,7 @@ def decide_tournament(
     tournament: Tournament | None, command: TournamentCommand, now_ms: int
 ) -> TournamentDecision:
     """The decision on one command at ``now_ms`` (unix). ``version`` rises where players see a
-    change, to the second of it at least: the events that show it are dated so. ``item_version`` is
-    the store's. In a rush of entries it does not rise: the next change shows them all.
+    change, to the second of it at least, which dates events; not in a rush of entries.
     """
     if isinstance(command, Create):
         return _create(tournament, command, now_ms)
@@ -70,9 +67,7 @@ def _with_dated_rounds(before: Tournament, after: Tournament, now_ms: int) -> To
 def _is_seen_by_none(
     before: Tournament, after: Tournament, command: TournamentCommand, ahead_s: int
 ) -> bool:
-    """Whether players need not be shown a change: a sign of being there; one entry of a rush; and a
-    result in an arena, where the next moment of pairing shows many at once.
-    """
+    """Whether a change need not be shown: a sign of life, an entry of a rush, an arena's result."""
     match command:
         case Join() | PlayersWord() | AskBye() if ahead_s >= MAX_AHEAD_S:
             return before.phase is after.phase

@@ -1,8 +1,6 @@
-"""Knockouts: the bracket, a fold over the rounds.
-
-The higher seeds are kept apart (1 to 16, 8 to 9, …), and have the byes. A drawn game is followed by
-two faster ones with colours reversed, and those by two faster still, until one player has won more.
-Each of them is a round of its own, in which only those play who are level.
+"""Knockouts: the bracket, a fold over the rounds. Higher seeds are kept apart, and have the byes. A
+drawn game is followed by two faster ones with colours reversed, and those by two faster still, each
+a round of its own.
 """
 
 from dataclasses import dataclass, field, replace
@@ -92,9 +90,7 @@ def stages_survived(tournament: Tournament) -> dict[int, int]:
 
 
 def pair_knockout(tournament: Tournament) -> Pairings:
-    """The pairings of the present round: the next game of every match that is not decided. Byes are
-    those of a stage's first round.
-    """
+    """The pairings of the present round: the next game of every open match, first byes."""
     stage = bracket(tournament)[-1]
     undecided = [match for match in stage if match.winner is None]
     boards = tuple(_colours(stage.index(match), match) for match in undecided)
@@ -112,9 +108,7 @@ def _colours(place: int, match: Match) -> tuple[int, int]:
 
 
 def time_of(tournament: Tournament, number: int, white: int, black: int) -> TimeControl:
-    """The time control of these two in this round (from 1): half of it for the first two games of a
-    tie, a quarter for the next, and so on.
-    """
+    """The time control of these two in this round: half for a tie's first two games, and so on."""
     time = tournament.terms.time
     if tournament.terms.format is not Format.KNOCKOUT:
         return time

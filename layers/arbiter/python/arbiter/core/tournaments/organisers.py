@@ -36,9 +36,7 @@ HEARD_KEPT = 16
 
 
 def organise(tournament: Tournament, command: OrganisersCommand, now_ms: int) -> TournamentDecision:
-    """Decide a command, if it is the organiser's and no replay. One that comes again right away is
-    answered as before, and changes nothing.
-    """
+    """Decide a command, if it is the organiser's; a replay is answered as before."""
     key = sha256(repr(command).encode()).hexdigest()[:KEY_DIGITS]
     is_unheard = isinstance(command, Add) and not command.is_heard
     noted = Told(command.author, "noted:unheard" if is_unheard else "noted")
@@ -119,9 +117,7 @@ def _close(tournament: Tournament) -> TournamentDecision:
 
 
 def _pair(tournament: Tournament, word: str, now_ms: int) -> Verdict:
-    """Have the coming round paired; ``start``: and its games begin at once. Where each round is
-    started by hand, a pairing alone waits for that.
-    """
+    """Have the coming round paired; ``start``: and its games begin at once."""
     round_ms = None if tournament.terms.interval_s is None else tournament.round_ms
     timed = replace(tournament, round_ms=now_ms if word == "start" else round_ms)
     if tournament.phase is Phase.PAIRING and not tournament.trouble:

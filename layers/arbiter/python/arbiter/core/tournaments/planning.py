@@ -1,7 +1,7 @@
 """Rounds until they are planned: what is due, what is asked of the engine, and its answers.
 
-Invariant: a plan is committed before any of its games is made, and never half of one. Each step is
-conditional on the phase, so that a timer or an answer that comes late or again changes nothing.
+Invariant: a plan is committed before any of its games is made; what comes late or again changes
+nothing.
 """
 
 from dataclasses import replace
@@ -168,9 +168,7 @@ def _failed(tournament: Tournament, text: str, now_ms: int) -> TournamentDecisio
 
 
 def _troubled(tournament: Tournament, text: str, now_ms: int) -> TournamentDecision:
-    """The organiser pairs by hand, changes what is in the way and has it paired again, or
-    finishes; so does the arbiter after ten minutes.
-    """
+    """The organiser pairs by hand, changes or finishes; so does the arbiter after ten minutes."""
     waits = replace(tournament, phase=Phase.PAIRING, trouble=text, next_ms=now_ms + SETTLE_MS)
     to = (tournament.organiser, *tournament.deputies)
     return changed(waits, *(Told(player, f"trouble:{text}") for player in to))
@@ -191,9 +189,7 @@ def plan(tournament: Tournament, answer: Pairings, now_ms: int) -> TournamentDec
 
 
 def planned(tournament: Tournament, answer: Pairings, now_ms: int) -> TournamentDecision:
-    """The round as these pairings have it. Its games begin at once in an arena, and where their
-    time has come.
-    """
+    """The round as these pairings have it; in an arena, or in time, its games begin at once."""
     number = answer.round
     boards = tuple(Board(white=white, black=black) for white, black in answer.boards)
     asked = (entry for entry in tournament.entries if _has_bye(entry, number))

@@ -8,9 +8,8 @@ from arbiter.core.tournaments.tournament import Tournament
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """A word to one player (64 hex digits): ``created``, ``joined``, ``left``, ``noted``,
-    ``bye:<round>``, ``wait:<unix seconds>``; to the organiser ``trouble:<text>`` too, and
-    ``noted:unheard`` of a player who never spoke to this arbiter.
+    """A word to one player (64 hex): ``created``, ``joined``, ``left``, ``noted``, ``bye:<round>``,
+    ``wait:<unix seconds>``; to the organiser also ``trouble:<text>``, ``noted:unheard``.
     """
 
     player: str
@@ -43,9 +42,7 @@ class GamesWanted:
 
 @dataclass(frozen=True, slots=True)
 class ResultsWanted:
-    """The open boards of this round took long: their games are to be looked at, and an end that was
-    not told is told again.
-    """
+    """This round took long: games of open boards are to be looked at."""
 
     round: int
 
@@ -55,9 +52,7 @@ TournamentReply = Told | CommandRefused | PairingWanted | GamesWanted | ResultsW
 
 @dataclass(frozen=True, slots=True)
 class TournamentDecision:
-    """The tournament to store (None: there is none), and the replies. The same object means that
-    nothing changed.
-    """
+    """The tournament to store (None: none; the same: unchanged), and the replies."""
 
     tournament: Tournament | None
     replies: tuple[TournamentReply, ...] = ()

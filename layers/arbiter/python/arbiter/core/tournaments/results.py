@@ -1,7 +1,4 @@
-"""Results of games that ended.
-
-Invariant: a result is set on a board that has none, so that one that comes again changes nothing.
-"""
+"""Results of games that ended, each set on a board that has none."""
 
 from dataclasses import replace
 

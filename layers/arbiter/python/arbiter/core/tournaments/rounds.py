@@ -169,9 +169,7 @@ def _ended(tournament: Tournament, phase: Phase, now_ms: int) -> TournamentDecis
 
 
 def nudged(tournament: Tournament, now_ms: int) -> Tournament:
-    """An arena whose next moment comes soon, for there may be two who wait; after its time the end,
-    once no game is open.
-    """
+    """An arena whose next moment comes soon, or its end, once no game is open."""
     is_arena = tournament.terms.format is Format.ARENA and tournament.phase is Phase.PLAYING
     if not is_arena or tournament.awaits_pairings:
         return tournament

@@ -47,9 +47,7 @@ def is_played(board: Board) -> bool:
 
 
 def struck(tournament: Tournament) -> frozenset[int]:
-    """Numbers whose results count for neither side: players of a round robin who left before they
-    had played half of their games.
-    """
+    """Numbers whose results count for neither: left a round robin before half of their games."""
     if tournament.terms.format is not Format.ROUND_ROBIN or not tournament.rounds:
         return frozenset()
     half = (len(tournament.field) - 1) * tournament.terms.cycles / 2
@@ -66,8 +64,8 @@ def struck(tournament: Tournament) -> frozenset[int]:
 
 
 def arena_points(number: int, games: Mapping[int, list[Board]]) -> float:
-    """The sum of one sheet: 2 for a win and 1 for a draw, doubled after two wins in a row until a
-    game is not won. Of draws in a row the first counts, until the next win, and long ones do.
+    """One sheet's sum: 2 for a win, 1 for a draw, doubled after two wins in a row; of draws in a
+    row the first counts, and long ones.
     """
     total, streak, is_drawn = 0, 0, False
     for board in games.get(number, ()):
@@ -89,9 +87,7 @@ def arena_points(number: int, games: Mapping[int, list[Board]]) -> float:
 
 
 def performances(tournament: Tournament) -> dict[int, tuple[float, ...]]:
-    """Of each number the average rating of the opponents it played, 500 more for a win and 500
-    less for a loss; 0 without a game.
-    """
+    """Of each number the opponents' average rating, ±500 for wins and losses; 0 without a game."""
     games = games_of_each(tournament.rounds)
     found: dict[int, tuple[float, ...]] = {}
     for entry in tournament.entries:

@@ -8,9 +8,7 @@ from arbiter.core.tournaments.tournament import Format, Tournament
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """One row. ``tie_breaks`` are in the order of the terms. Those who are level in everything
-    share a ``rank``.
-    """
+    """One row; ``tie_breaks`` as in the terms. Who is level in everything shares a ``rank``."""
 
     rank: int
     number: int

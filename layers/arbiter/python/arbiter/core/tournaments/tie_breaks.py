@@ -1,8 +1,6 @@
-"""Tie-breaks of Swiss tournaments and round robins, by FIDE's C.07 of 1 March 2026.
-
-Articles are those of C.07. A round without a game counts by what it was (16.2); one that the
-player chose not to play, or lost by not coming, is *voluntary* (16.1.2). ARO, TPR and others by
-ratings are not here: keys are free, so ratings are cheap.
+"""Tie-breaks of Swiss tournaments and round robins, by FIDE's C.07 of 1 March 2026, whose articles
+are named. A round without a game counts by what it was (16.2); one chosen not to be played is
+*voluntary* (16.1.2). None are by ratings: keys are free.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -22,9 +20,7 @@ DIRECT_ENCOUNTER = "DE"
 
 @dataclass(frozen=True, slots=True)
 class _Line:
-    """A player's round. ``opponent`` is 0 without one; ``is_played`` over the board; ``is_there``:
-    they came, or had the bye of the pairing.
-    """
+    """A player's round: ``opponent`` 0 for none; ``is_there``: they came, or had the bye."""
 
     opponent: int
     points: float
@@ -42,9 +38,7 @@ _ABSENT = _Line(0, 0.0, is_there=False)
 
 @dataclass(frozen=True, slots=True)
 class _Value:
-    """The worth of a round for a sum over opponents: ``score`` is the opponent's, or that of the
-    dummy in their place.
-    """
+    """A round's worth for a sum over opponents: their ``score``, or that of a dummy."""
 
     score: float
     value: float
@@ -53,9 +47,7 @@ class _Value:
 
 @dataclass(frozen=True, slots=True)
 class _Table:
-    """The rounds of each entry, and what they are judged by. ``adjusted``: an entry's score as its
-    opponents count it (16.3).
-    """
+    """Each entry's rounds, and ``adjusted``, its score as its opponents count it (16.3)."""
 
     lines: Mapping[int, Sequence[_Line]]
     points: Mapping[int, float]
@@ -82,10 +74,8 @@ def is_known(name: str) -> bool:
 
 
 def tie_breaks(tournament: Tournament, points: Mapping[int, float]) -> dict[int, tuple[float, ...]]:
-    """The values of each entry by number, in the order of ``names_of``; more is better.
-
-    Direct encounter is the number of players with equal points, and equal values before it, who are
-    behind by it.
+    """The values of each entry by number, in the order of ``names_of``; more is better. Direct
+    encounter counts the level players who are behind by it.
     """
     table = _table(tournament, points)
     values: dict[int, tuple[float, ...]] = dict.fromkeys(points, ())
@@ -151,9 +141,7 @@ def _bye_line(bye: Bye) -> _Line:
 
 
 def _adjusted(lines: Sequence[_Line]) -> float:
-    """The score for opponents: of the rounds after the last to which the player came, those
-    without an opponent are draws (16.2.5, 16.3.2).
-    """
+    """The score for opponents: late rounds without one are draws (16.2.5, 16.3.2)."""
     last = max((at for at, line in enumerate(lines) if line.is_there), default=-1)
     return sum(line.points if at <= last or line.opponent else 0.5 for at, line in enumerate(lines))
 
@@ -175,8 +163,8 @@ def _values(table: _Table, number: int, worth: Callable[[_Line], float]) -> Iter
 def _summed(
     worth: Callable[[_Line], float], low: int = 0, high: int = 0
 ) -> Callable[[_Table, int], float]:
-    """Buchholz and Sonneborn-Berger, without so many of the least and of the most significant
-    values (14.1 to 14.4); a voluntary round goes first unless it is worth less (16.5).
+    """Buchholz and Sonneborn-Berger, without so many least and most significant values (14.1 to
+    14.4); a voluntary round goes first unless it is worth less (16.5).
     """
 
     def total(table: _Table, number: int) -> float:
@@ -249,8 +237,8 @@ def _tiers(table: _Table, group: list[int]) -> list[list[int]]:
 
 
 def _among(table: _Table, group: list[int]) -> tuple[dict[int, float], dict[int, int]]:
-    """Each one's score among the group, several games of a pair by their mean (6.1.2), and how many
-    of them they did not meet.
+    """Each one's score among the group, pairs by their mean (6.1.2), and how many they did not
+    meet.
     """
     scores, unmet = {}, {}
     for number in group:

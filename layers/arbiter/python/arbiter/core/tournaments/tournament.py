@@ -1,8 +1,7 @@
 """``Tournament``, the value that tournaments work on, and its parts. PROTOCOL.md calls one an
-event; here an event is Nostr's.
+event.
 
-Invariant: a result is set on its board and never added to anything. Points and standings are a fold
-over the rounds, so that a result that comes twenty times changes nothing.
+Invariant: a result is set on its board; points and standings are a fold over the rounds.
 """
 
 import dataclasses
@@ -34,12 +33,9 @@ class EntryRule(StrEnum):
 
 
 class Phase(StrEnum):
-    """The phase of a tournament; an arena is ``PLAYING`` from its start to its end.
-
-    ``WAITING``: for the next round, until ``next_ms`` or the organiser's word. ``PAIRING``: the
-    engine is asked for the pairings of ``round``. ``PLANNED``: they are committed and shown, and
-    its games begin at ``round_ms``, or on the organiser's word. ``STARTING``: its games are being
-    made.
+    """The phase of a tournament; an arena is ``PLAYING`` throughout. ``WAITING``: until ``next_ms``
+    or the organiser. ``PAIRING``: the engine is asked. ``PLANNED``: shown, to begin at ``round_ms``
+    or on the organiser's word. ``STARTING``: its games are being made.
     """
 
     OPEN = "open"
@@ -59,9 +55,7 @@ class Phase(StrEnum):
 
 
 class BoardResult(StrEnum):
-    """The result of a board; the last four are unrated, as TRF writes forfeits. ``VOID``: the game
-    counts for neither.
-    """
+    """A board's result; the last four are unrated. ``VOID``: it counts for neither."""
 
     WHITE_WINS = "1-0"
     BLACK_WINS = "0-1"
@@ -155,9 +149,8 @@ class TournamentTerms:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Entry:
-    """A player of a tournament. ``number`` is theirs for good, from 1, in the order of joining.
-    ``rating`` seeds them. ``from_round``: the first in which they are paired. ``byes``: rounds in
-    which they want half a point. ``seen_ms``: their last sign of being there (unix).
+    """A player of a tournament: ``number`` for good, from 1; ``rating`` seeds them; ``from_round``;
+    ``byes`` at half a point; ``seen_ms``: their last sign of being there.
     """
 
     number: int
@@ -171,9 +164,7 @@ class Entry:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Board:
-    """Two entries by their numbers. ``is_corrected``: the organiser set the result. ``plies``: the
-    length of the game, once it is over.
-    """
+    """Two entries by numbers. ``is_corrected``: the organiser's result. ``plies``, once over."""
 
     white: int
     black: int
@@ -198,13 +189,10 @@ class Bye:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Round:
-    """A round as planned, and its results: in an arena those who were paired in one moment.
-
-    ``byes`` has those of the pairing and those asked for; an entry that is neither there nor on a
-    board was absent. ``started``: so many boards, from the first, have their games. ``engine`` and
-    ``digest`` (sha256 in hex of what the engine was given) let anybody pair again and compare.
-    ``began_ms``: when it was planned (unix). ``version`` rises with each change of the round, to
-    the second of it at least, and dates what shows it.
+    """A round as planned, and its results: an arena's of one moment. ``byes`` are the pairing's and
+    those asked for. ``started``: so many boards have games. ``engine`` and ``digest`` (sha256 of
+    its input) let anybody pair again. ``began_ms``: planned (unix). ``version`` rises with each
+    change, to the second of it at least.
     """
 
     number: int

@@ -1,7 +1,5 @@
-"""The rules that the pairings of a round must keep, whatever engine or hand made them.
-
-FIDE C.04.1: no player meets the same opponent twice, has a second bye, or gets a colour three times
-in a row or three times more often than the other; the last round may break the rule of colours.
+"""The rules that the pairings of a round must keep, whatever engine or hand made them. FIDE C.04.1:
+no opponent or bye twice, no colour three times in a row or more; but in the last round.
 """
 
 from collections import Counter
@@ -38,9 +36,7 @@ def flaw_of_pairings(tournament: Tournament, pairings: Pairings) -> str | None:
 
 
 def flaw_of_places(tournament: Tournament, pairings: Pairings) -> str | None:
-    """Return what is wrong with who is paired, whatever the format: somebody twice, or not of the
-    field.
-    """
+    """The flaw in who is paired, in any format: somebody twice, or not of the field; or None."""
     seats = [number for pair in pairings.boards for number in pair]
     seats += [bye.number for bye in pairings.byes]
     number, times = next(iter(Counter(seats).most_common(1)), (0, 0))

@@ -1,6 +1,4 @@
-"""The address of a player's seat in a game of kind 30: start event, role,
-colour, and the player's last move and its date.
-"""
+"""A seat's address in a game of kind 30: start, role, colour, last move and its date."""
 
 from enum import StrEnum
 from hashlib import sha256
@@ -17,9 +15,7 @@ _HEAD = 3
 
 
 class Role(StrEnum):
-    """A player's part in a game: they began one with an opponent of ours, two play each other
-    and we referee, or, in former releases, we began it for them.
-    """
+    """A player's part: they began one with ours, two play and we referee, or (once) we began."""
 
     HOST = "host"
     GUEST = "guest"
@@ -27,9 +23,7 @@ class Role(StrEnum):
 
 
 def seat_of(player: str, start: str, role: Role, color: chess.Color) -> Seat:
-    """The seat of this player in the game of this start event. The colour is part of the address,
-    since the start fixes it.
-    """
+    """The seat of this player in the game of this start; its colour is in the address."""
     return Seat(player, NAME, f"{start} {role} {'w' if color == WHITE else 'b'}")
 
 
@@ -47,9 +41,7 @@ def color_at(seat: Seat) -> chess.Color:
 
 
 def head_of(seat: Seat) -> str:
-    """The id of the player's last move or, before that, of the start: what the next move answers.
-    jesterui shows a move only as the child of the one before it.
-    """
+    """The id that the next move answers: the player's last move or the start, as jesterui wants."""
     return (seat.address.split(" ")[_HEAD:] or [start_of(seat)])[0]
 
 
@@ -66,9 +58,7 @@ def after_move(seat: Seat, event_key: str, made_at: int) -> Seat:
 
 
 def slot(seat: Seat) -> str:
-    """The id (64 hex digits) of the seat's slot in the lobby: one for each start, since these games
-    are played by correspondence, many at once.
-    """
+    """The id (64 hex digits) of the seat's slot in the lobby: one for each start."""
     return sha256(f"{NAME} {seat.player} {start_of(seat)}".encode()).hexdigest()
 
 

@@ -1,9 +1,8 @@
-"""Kind 30, in which jesterui, Amethyst and nostr.blue play.
+"""Kind 30, in which jesterui, Amethyst and nostr.blue play (docs/dialects/jester.md).
 
-Invariant: a game is its start event. Its id names it, later events have that id in their first
-``e`` tag and the whole history in their content, and a player has as many games as starts. A start
-that names the arbiter is a request for an opponent; one that names an opponent as well, or whose
-moves name the arbiter, is refereed. See docs/dialects/jester.md.
+Invariant: a game is its start event. Later events have that id in their first ``e`` tag and the
+whole history in their content. A start that names the arbiter asks for an opponent; one that names
+an opponent as well, or whose moves name the arbiter, is refereed.
 """
 
 from arbiter.core import commands
@@ -32,9 +31,7 @@ _LOSERS = {"1-0": BLACK, "0-1": WHITE}
 
 
 def decode(event: VerifiedEvent, received_at_ms: int, server: str) -> Decoded:
-    """Parse a start, or an event of a game. The date of a move decides only that of our answer: the
-    half-move's number says which one counts, and relays keep events for years.
-    """
+    """Parse a start, or an event of a game; its half-move's number, not its date, counts."""
     content = wire.read(event)
     if isinstance(content, wire.Start):
         return _start(event, content, server)

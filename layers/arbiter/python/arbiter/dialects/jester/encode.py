@@ -1,8 +1,7 @@
 """Replies as kind 30, written for our player, and as notes (kind 1) that say what went wrong.
 
-Invariant: kind 30 is written only into a game in which we play. Each event follows from the game
-alone, date included, so that it is the same event when it is sent again: relays keep these, and a
-second one would be a fork.
+Invariant: kind 30 is written only into a game in which we play, and follows from the game alone,
+date included, so that it is the same event when it is sent again.
 """
 
 from dataclasses import replace
@@ -68,9 +67,7 @@ def encode(reply: replies.Reply, context: ReplyContext) -> tuple[EventTemplate, 
 
 
 def _dated(seat: Seat, context: ReplyContext) -> int:
-    """The date of a request, so that its refusal is one note however often it comes; the present
-    time for one that expired.
-    """
+    """The date of a request, so that its refusal is one note; now for one that expired."""
     event, now = context.event, context.answered_at
     return min(event.created_at, now) if event and event.id == start_of(seat) else now
 
@@ -85,9 +82,7 @@ def _is_with_us(seat: Seat) -> bool:
 
 
 def last_move(game: Game, reader: chess.Color) -> EventTemplate:
-    """Our player's last move. jesterui takes a move with exactly two ``e`` tags, of the game and of
-    the move before.
-    """
+    """Our player's last move, with two ``e`` tags, as jesterui wants: game, move before."""
     history = _history(game)
     content: dict[str, object] = {"move": history[-1], "history": history}
     if game.offered_at(not reader) == game.ply - 1:
@@ -99,8 +94,8 @@ def last_move(game: Game, reader: chess.Color) -> EventTemplate:
 
 
 def _before_the_answered(game: Game, reader: chess.Color) -> int:
-    """The date (unix seconds) of our move: before the player's own, if that is young. nostr.blue
-    writes its last move twice, and takes the earlier of two events of that length for the game.
+    """The date of our move: before the player's own, if young, which nostr.blue writes twice, to
+    take the earlier.
     """
     since, made_at = game.position_since_ms // 1000, head_made_at(game.seat(reader))
     if made_at is None or made_at < since - DATED_BACK_SECONDS:
@@ -144,10 +139,9 @@ def _end(game: Game, outcome: Outcome, reader: chess.Color) -> tuple[EventTempla
 
 
 def _without_a_move(game: Game, outcome: Outcome, reader: chess.Color) -> EventTemplate:
-    """An end that no move brought. Amethyst reads a result only beside a ``move``, and both it and
-    nostr.blue only in the longest history; nostr.blue's own has the last move twice. The empty SANs
-    make this one longer and are legal nowhere. jesterui would stop at it for ever: without a second
-    ``e`` tag it passes it over.
+    """An end that no move brought. Amethyst reads a result only beside a ``move``, and it and
+    nostr.blue only in the longest history: empty SANs make this one longer. jesterui passes it over
+    without a second ``e`` tag.
     """
     history = _history(game)
     content: dict[str, object] = {
@@ -166,9 +160,7 @@ def _aborted(outcome: Outcome) -> str:
 
 
 def _offered(game: Game, context: ReplyContext) -> tuple[EventTemplate, ...]:
-    """The opponent's offer, or their notice of abort, as a note: an event of kind 30 that is no
-    move would end the game for jesterui.
-    """
+    """The opponent's offer, as a note: kind 30 without a move would end the game for jesterui."""
     offer = game.offer
     if offer is None or game.outcome is not None:
         return ()

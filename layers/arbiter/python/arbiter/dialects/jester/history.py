@@ -1,7 +1,4 @@
-"""Histories of events of kind 30, replayed.
-
-Invariant: a bounded number of moves is replayed, and none is null.
-"""
+"""Histories of events of kind 30, a bounded number of moves of which is replayed."""
 
 import chess
 
@@ -11,9 +8,7 @@ _FIELDS_COMPARED = 3
 
 
 def line_of(said: JesterEvent) -> tuple[str, ...] | None:
-    """The half-moves of the history (UCI). The last one is the author's SAN where no legal move is
-    written so; None if one before is not legal, or the event has a flaw.
-    """
+    """The half-moves of the history (UCI), or a last SAN as is; None if one before is illegal."""
     if said.flaw:
         return None
     board, line = chess.Board(), list[str]()
@@ -29,9 +24,7 @@ def line_of(said: JesterEvent) -> tuple[str, ...] | None:
 
 
 def is_repeated(said: JesterEvent, board: chess.Board) -> bool:
-    """Whether the next SAN of this event is its last one, written twice, as nostr.blue does: it is
-    no move, or the event claims this position. Both sides can castle or take with one spelling.
-    """
+    """Whether the next SAN is its last one, written twice, as nostr.blue does, and no move."""
     depth = len(board.move_stack)
     if depth == 0 or len(said.history) != depth + 1:
         return False

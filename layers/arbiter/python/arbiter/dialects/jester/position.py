@@ -1,7 +1,6 @@
-"""Reads a move or offer from an event whose history is shorter than the game, by its SAN and FEN.
+"""Reads a move or offer from an event whose history is shorter than the game, by its SAN and FEN,
+as of nostr.blue after a reload and Amethyst after another FEN.
 
-After a reload nostr.blue, and after any difference of a FEN Amethyst, has the position without the
-moves before it; its events have the moves since, the event they answer and the position.
 Invariant: only the author's own legal move in the present position, or an offer in it, is read.
 """
 
@@ -29,9 +28,8 @@ CLAIMS_OF_TIME = frozenset({"timeout", "abandonment"})
 
 
 def in_game(command: Command, game: Game, event: VerifiedEvent, at_ms: int, server: str) -> Command:
-    """Return the command of this event in this game. It is the command as decoded, unless its
-    history is shorter than the game and it answers the event of the present position. Then its SAN
-    and FEN tell the move.
+    """The command of this event in this game, by its SAN and FEN if its history is shorter than the
+    game and it answers the present position's event.
     """
     color = game.color_of(command.player)
     if color is None or game.outcome is not None or game.seat(color).dialect != NAME:
@@ -75,9 +73,7 @@ def _plies(said: JesterEvent) -> int:
 
 
 def _answers_the_last_event(said: JesterEvent, game: Game, color: chess.Color, server: str) -> bool:
-    """Whether it names the event from which this player knows the present position: the last one
-    that changed the game, or the last move, which may be ours.
-    """
+    """Whether it names the event from which this player knows the present position."""
     seat = game.seat(color)
     if bytes.fromhex(said.head)[:EVENT_KEY_BYTES] in game.applied_ids[-1:]:
         return True
@@ -100,8 +96,6 @@ def _move(said: JesterEvent, game: Game) -> chess.Move | None:
 
 
 def _matches_fen_with_en_passant(board: chess.Board, fen: str) -> bool:
-    """Whether the FEN's pieces, turn, castling rights and en-passant square are the board's. All
-    three clients name that square after every double step.
-    """
+    """Whether the FEN is the board's; all clients name a double step's square."""
     claimed = fen.split()[:_FIELDS_COMPARED]
     return claimed == board.fen(en_passant="fen").split()[:_FIELDS_COMPARED]

@@ -1,7 +1,7 @@
-"""Kind 30, "jester" chess, as it is on the wire: starts, and what is said in a game, moves unread.
+"""Kind 30, "jester" chess, as it is on the wire, moves unread, of jesterui, Amethyst and
+nostr.blue.
 
-Invariant: reading returns a value or a text for any event; no move is parsed here. The clients that
-write it are jesterui, Amethyst and nostr.blue, each with fields of its own.
+Invariant: reading returns a value or a text for any event; no move is parsed here.
 """
 
 import re
@@ -39,9 +39,7 @@ _RESULTS = frozenset({"1-0", "0-1", "1/2-1/2"})
 
 @dataclass(frozen=True, slots=True)
 class Start:
-    """The start of a game. ``named`` are the keys in its ``p`` tags, an opponent's and perhaps a
-    referee's. ``flaw`` says what in it cannot be read.
-    """
+    """The start of a game; ``named`` keys of ``p`` tags, a ``flaw`` that cannot be read."""
 
     is_white: bool
     named: tuple[str, ...] = ()
@@ -50,9 +48,8 @@ class Start:
 
 @dataclass(frozen=True, slots=True)
 class JesterEvent:
-    """An event of a game: its author's SAN of every move so far, up to what cannot be one. ``head``
-    is the event that it answers. ``fen``, ``result`` and ``termination`` are claims. ``flaw`` says
-    what in it cannot be read.
+    """An event of a game: its author's SAN of every move so far. ``head`` is what it answers;
+    ``fen``, ``result`` and ``termination`` are claims; ``flaw`` what cannot be read.
     """
 
     game: str
@@ -78,9 +75,7 @@ def game_id(start: str) -> str:
 
 
 def slot_of_start(start: str) -> str:
-    """The id (64 hex digits) of the lobby's slot that tells which game goes on from this start
-    event, where an opponent was found for it.
-    """
+    """The id (64 hex digits) of the slot that tells which game goes on from this start."""
     return sha256(f"jester start {start}".encode()).hexdigest()
 
 

@@ -14,9 +14,7 @@ _COLORS = {"w": WHITE, "b": BLACK}
 
 
 class Role(StrEnum):
-    """A feed's part in a game: it invited us, we invited it, or it plays another feed and we
-    referee.
-    """
+    """A feed's part in a game: it invited us, we it, or it plays another and we referee."""
 
     HOST = "host"
     GUEST = "guest"
@@ -24,9 +22,7 @@ class Role(StrEnum):
 
 
 def seat_of(server: str, feed: str, root: str, role: Role, color: chess.Color) -> Seat:
-    """The seat of this feed in the game of this root, at the arbiter with pubkey ``server`` (64 hex
-    digits). The colour is part of the address, since the invitation fixes it.
-    """
+    """The seat of this feed in the game of this root; its colour is in the address."""
     address = f"{feed} {root} {role} {'w' if color == WHITE else 'b'}"
     return Seat(placeholder_key(server, NAME, feed), NAME, address)
 
@@ -50,7 +46,5 @@ def color_at(seat: Seat) -> chess.Color:
 
 
 def slot(seat: Seat) -> str:
-    """The id (64 hex digits) of the seat's slot in the lobby: one for each invitation, since
-    correspondence players have many games at once.
-    """
+    """The id (64 hex digits) of the seat's slot in the lobby: one for each invitation."""
     return sha256(f"{seat.player} {root_of(seat)}".encode()).hexdigest()

@@ -1,9 +1,8 @@
 """ssb-chess, the correspondence chess of SSB: five message types on players' own logs.
 
-Invariant: a game is its invitation. The key of a ``chess_invite`` names it, later messages name
-that key as their ``root``, and a player has as many games as invitations. A feed that invites ours
-plays an opponent of ours; two feeds that invite each other and follow us are refereed. What the
-README leaves open is decided in docs/dialects/ssb.md.
+Invariant: a game is its invitation (``chess_invite``), whose key later messages have as ``root``. A
+feed that invites ours plays an opponent of ours; two that invite each other and follow us are
+refereed. docs/dialects/ssb.md decides what the README leaves open.
 """
 
 import re
@@ -67,10 +66,7 @@ class _Received:
 
 
 def decode(event: VerifiedEvent, received_at_ms: int, _server: str = "") -> Decoded:
-    """Parse an envelope of our bridge.
-
-    Commands are dated by their arrival: logs arrive late, and their dates are their authors'.
-    """
+    """Parse an envelope of our bridge; dated by its arrival, for logs' dates are their authors'."""
     envelope, named = messages.read_envelope(event), first_tag(event, "p")
     if envelope is None or named is None or not is_hex_32_bytes(named[1] if named[1:] else None):
         return NoSuchGame(event.pubkey, "not an envelope of our bridge")
@@ -122,9 +118,7 @@ def _invitation(received: _Received, seat: Seat) -> RequestToPlay:
 
 
 def _again(received: _Received, seat: Seat) -> Decoded:
-    """The feed offers a rematch, or accepts ours: a command in the previous game, for the next
-    seat.
-    """
+    """The feed offers a rematch, or accepts ours: in the previous game, for the next seat."""
     before = received.envelope.invite.root
     if before is None:
         return SlotCommand(seat, Unrecognized(received.author))

@@ -1,8 +1,5 @@
-"""Replies as SSB messages.
-
-Invariant: players learn of their game through the messages that their own program makes, and by
-private lines where it has none. Public lines of ours are only verdicts on broken rules, and
-results.
+"""Replies as SSB messages: those that a player's own program makes, and private lines where it has
+none. Public lines of ours are only verdicts on broken rules, and results.
 """
 
 from dataclasses import dataclass, replace
@@ -109,9 +106,7 @@ def _is_judged(game: Game) -> bool:
 
 
 def _result_again(refused: replies.Rejected) -> tuple[SsbMessage, ...]:
-    """The result of a refereed game for a player who goes on with it: our first message may not
-    have reached them. The id is the same, so it is published once.
-    """
+    """A refereed game's result for a player who goes on with it; published once."""
     game = refused.game
     if refused.reason is not replies.Reason.GAME_OVER or game is None or not _is_judged(game):
         return ()
@@ -177,9 +172,7 @@ def _line(reader: _Reader, line: str, is_private: bool, context: ReplyContext) -
 
 
 def _answered(game: Game, reader: _Reader) -> tuple[SsbMessage, ...]:
-    """The opponent's last move; none for a player who has just moved in answer to it. It may be the
-    move before the reader's own, if that was buffered until now.
-    """
+    """The opponent's last move, perhaps buffered until now; none for who just answered it."""
     is_own = game.mover(game.ply - 1) == reader.color
     if game.ply == 0 or (is_own and reader.own is not None):
         return ()
@@ -202,10 +195,7 @@ def _shown(game: Game, reader: _Reader) -> tuple[SsbMessage, ...]:
 
 
 def _ended(game: Game, outcome: Outcome, reader: _Reader) -> tuple[SsbMessage, ...]:
-    """The messages that tell a player that the game is over. A move that ended it is part of the
-    ``chess_game_end``. They are the same whichever event is answered, since the same end may have
-    to be sent again.
-    """
+    """The messages that the game is over, with a last move; the same for any event."""
     moved_last = game.mover(game.ply - 1) == reader.color
     is_mate = outcome.termination is Termination.CHECKMATE
     by_the_last_move = outcome.termination in ENDS_BY_A_MOVE

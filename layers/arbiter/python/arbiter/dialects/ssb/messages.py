@@ -1,8 +1,7 @@
 """SSB messages as the bridge brings them (envelopes), what they contain, and messages of ours.
 
-Invariant: the bridge has verified the author and nothing else. Any content becomes a value of one
-of five types or the description of a flaw, never an exception. A log is permanent and public, so
-the id of a message of ours follows from what it says, and it is published once. The bridge adds
+Invariant: only the author is verified. Any content becomes a value or a flaw, never an exception.
+The id of a message of ours follows from what it says, so it is published once. The bridge adds
 ``branch``, since it knows all keys.
 """
 
@@ -62,9 +61,8 @@ _ENDS = {end.value: end for end in End} | {"stalemate": End.DRAW}
 
 @dataclass(frozen=True, slots=True)
 class Invite:
-    """``chess_invite``: its key names the game that follows. ``color`` is its author's, ``root``
-    the key of the game of which this is the rematch, ``text`` its text for people. ``flaw`` says
-    what is wrong with it, for its author: then no game follows, and only ``inviting`` is valid.
+    """``chess_invite``: its key names the game. ``color`` is its author's, ``root`` the game of
+    which this is the rematch. With a ``flaw``, for its author, no game follows.
     """
 
     inviting: str
@@ -81,9 +79,7 @@ class Accept:
 
 @dataclass(frozen=True, slots=True)
 class Move:
-    """``chess_move``, or the move in a ``chess_game_end``. ``san``, ``fen`` and ``ply`` (half-moves
-    with this one) are claims.
-    """
+    """``chess_move``, or that of a ``chess_game_end``; ``san``, ``fen`` and ``ply`` are claims."""
 
     uci: str
     ply: int
@@ -112,9 +108,8 @@ Content = Invite | Accept | Move | GameEnd | ChatLine
 
 @dataclass(frozen=True, slots=True)
 class SsbEnvelope:
-    """One message. ``key`` is its key, ``author`` the feed that signed it, ``us`` our feed.
-    ``root`` is the invitation of its game, ``inviter`` its author and ``invite`` its content, which
-    may have a flaw. ``forked``: the author's log has another message of the same number.
+    """One message: ``key``, ``author``, ``us`` (our feed); ``root`` is its game's invitation,
+    ``inviter`` its author, ``invite`` its content. ``forked``: the log has another of this number.
     """
 
     key: str
@@ -205,9 +200,7 @@ def key_of(digits: str) -> str:
 
 
 def envelope_text(envelope: Mapping[str, Any]) -> str:
-    """An envelope as it is signed: ASCII-only JSON, compact. Raises ValueError for a number without
-    end, for which orjson would write null, and RecursionError.
-    """
+    """An envelope as it is signed: compact ASCII JSON. Raises ValueError and RecursionError."""
     return json.dumps(envelope, ensure_ascii=True, allow_nan=False, separators=(",", ":"))
 
 
@@ -218,9 +211,7 @@ def _kind(content: Mapping[str, Any]) -> str | None:
 
 
 def _invite_of(content: Mapping[str, Any]) -> Invite | None:
-    """The invitation of a game; with a flaw if only the invited feed can be read, so that its
-    author gets an answer; None without that.
-    """
+    """The invitation of a game; flawed if only the invited feed can be read; or None."""
     read, inviting = read_content(content), content.get("inviting")
     if isinstance(read, Invite):
         return read
@@ -282,9 +273,7 @@ def _is_square(text: object) -> bool:
 
 
 def _is_text(text: object, at_most: int) -> bool:
-    """Whether this is absent, or could be a position or a move: short printable ASCII, since a game
-    stores it while the command is buffered.
-    """
+    """Whether this is absent, or short printable ASCII: a position or a move to store."""
     if text is None:
         return True
     return isinstance(text, str) and len(text) <= at_most and text.isascii() and text.isprintable()

@@ -1,8 +1,7 @@
 """Public verdicts on what players write on SSB, and results of refereed games.
 
-Invariant: a verdict changes no game, and each player, reason and position has one, so that filling
-a log does not fill ours. Feeds without a seat share one for each reason in a game, since feeds cost
-nothing.
+Invariant: each player, reason and position has one verdict, and feeds without a seat share theirs,
+since feeds cost nothing.
 """
 
 from arbiter.core.game import Game, Outcome, Termination
@@ -38,9 +37,7 @@ def is_agreed(reply: Rejected, context: ReplyContext) -> bool:
 
 
 def _flaw(envelope: messages.SsbEnvelope) -> str | None:
-    """The fault of an envelope that is not a command, in words for its author; None if the only
-    fault is that it was sent.
-    """
+    """The fault of an envelope that is no command, for its author; None: it was sent at all."""
     content = messages.read_content(envelope.content)
     if isinstance(content, messages.Move | messages.GameEnd):
         return "moves and ends of games must be public"
@@ -55,9 +52,7 @@ def _players(envelope: messages.SsbEnvelope | None) -> tuple[str, ...]:
 def verdict(
     reply: Rejected | ClaimRejected, reason: str, text: str, context: ReplyContext
 ) -> tuple[SsbMessage, ...]:
-    """The verdict on a player's message, for all readers of their log; once for each position. A
-    private message is answered in private.
-    """
+    """The verdict on a player's message, once for each position; in private on a private one."""
     game, envelope = reply.game, messages.answered_envelope(context)
     color = game.color_of(reply.author) if game else None
     if game is not None and color is not None and game.seat(color).dialect == NAME:

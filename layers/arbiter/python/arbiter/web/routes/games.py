@@ -1,8 +1,7 @@
 """The routes of one game: JSON, PGN, images, its page, and how many watch it. Read-only.
 
-The page shows present clocks, so its tag is its text's hash. What depends only on the moves of an
-ended game is cached for a day; what links a rematch, which may be agreed to at any time, for an
-hour.
+The page shows clocks, so its tag is its hash. What depends only on an ended game's moves is cached
+for a day; what links a rematch for an hour.
 """
 
 from collections.abc import Callable

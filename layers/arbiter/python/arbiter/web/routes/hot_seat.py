@@ -1,7 +1,5 @@
-"""The routes of chessgame-backend: two players at one browser.
-
-Compatible with the original, its error texts included (docs/dialects/hot_seat.md). ``/make-move``
-changes the game by GET, because its clients do.
+"""The routes of chessgame-backend, its error texts included (docs/dialects/hot_seat.md).
+``/make-move`` changes the game by GET, because its clients do.
 """
 
 import re
@@ -56,10 +54,7 @@ def is_hot_seat(path: str) -> bool:
 
 
 def answers(deps: WebDeps) -> Answer:
-    """Answers a request for one of the four routes; None for any other.
-
-    They need no router, so that a move costs no more than itself.
-    """
+    """Answers a request for one of the four routes, without a router; None for any other."""
     hot_seat = HotSeatDeps(
         games=deps.games,
         browsers=deps.browsers,
@@ -150,10 +145,8 @@ def _game(hot_seat: HotSeatDeps, request: Invocation) -> Game | Response[str]:
 
 
 def _chosen_id(body: str, content_type: str) -> str | Response[str] | None:
-    """The browser id that the client chose; None if it leaves that to us; or an error.
-
-    JSON of any content type is accepted: a browser's ``fetch`` sends ``text/plain`` by default, and
-    the original accepted that.
+    """The browser id that the client chose in JSON of any content type (``fetch`` says
+    ``text/plain``); None if it leaves that to us; or an error.
     """
     if not body.strip():
         return None

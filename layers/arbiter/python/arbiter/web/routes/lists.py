@@ -1,9 +1,8 @@
 """The routes of lists: a player and their games, leaderboards, live games, who waits for one; JSON
 or a page, by ``Accept``, and PGN.
 
-Pages have cursors, which name a place in the order of games, so paging returns each game once while
-new ones begin. A player's PGN is paged too, since an HTTP API cannot stream; concatenated pages are
-a PGN file.
+Pages have cursors, which name a place in the order of games; concatenated pages of PGN are a PGN
+file.
 """
 
 from collections.abc import Callable

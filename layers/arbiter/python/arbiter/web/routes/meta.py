@@ -1,10 +1,8 @@
-"""The routes about the API itself: its status, contract and documentation, the web client and
-its files, the arbiter's NIP-05 name, and its health.
+"""The routes about the API itself: status, contract and documentation, the web client and its
+files, the arbiter's NIP-05 name, and its health.
 
-``/`` has three documents: the status for chessgame-backend's clients, the NIP-11 document for Nostr
-clients ("an HTTP(s) request… with an Accept header of application/nostr+json"), and the web client
-for browsers. ``/about`` is a page that needs no JavaScript, and takes the web client's place where
-none was built.
+``/`` is the status for chessgame-backend's clients, the NIP-11 document for Nostr clients, and the
+web client for browsers. ``/about`` needs no JavaScript, and is in its place where none was built.
 """
 
 import json
@@ -76,9 +74,7 @@ def router(deps: WebDeps) -> APIGatewayHttpRouter:
 
 
 def relay_view(deps: WebDeps) -> View:
-    """The NIP-11 document; while no new games begin, with the operator's text in ``closed``, and
-    with the days of vacation that a player has, if any.
-    """
+    """The NIP-11 document, with the operator's text while ``closed``, and days of vacation."""
     closed, days = deps.policy.why_closed(deps.clock.now_ms()), deps.policy.now().vacation_days
     said = {"closed": closed, "vacation_days": days}
     return {**deps.relay_information, **{name: value for name, value in said.items() if value}}
@@ -89,9 +85,7 @@ _NOT_IN_A_NAME = re.compile("[^a-z0-9._-]+")
 
 
 def names_router(deps: WebDeps) -> APIGatewayHttpRouter:
-    """``/.well-known/nostr.json`` and ``/healthz``. NIP-05: the former "MUST NOT return any HTTP
-    redirects".
-    """
+    """``/.well-known/nostr.json``, which "MUST NOT return any HTTP redirects", and ``/healthz``."""
     routes = APIGatewayHttpRouter()  # type: ignore[no-untyped-call]
 
     to = Answering(deps, routes)

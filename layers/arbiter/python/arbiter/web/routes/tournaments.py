@@ -1,6 +1,4 @@
-"""The routes of tournaments, which people call events: JSON or a page, by ``Accept``, their games
-as PGN, and what other programs and federations read (TRF).
-"""
+"""The routes of tournaments, which people call events: JSON or a page, PGN, and TRF."""
 
 import re
 from collections.abc import Callable
