@@ -94,7 +94,7 @@ function build(entryPoints, plugins) {
     sourcemap: "external",
     jsx: "automatic",
     jsxImportSource: "preact",
-    loader: { ".svg": "file", ".png": "file", ".css": "empty" },
+    loader: { ".svg": "file", ".png": "file", ".css": "empty", ".tsv": "text" },
   });
 }
 

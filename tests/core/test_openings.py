@@ -1,14 +1,9 @@
-import re
-from pathlib import Path
-
 import pytest
 
 from arbiter.core.game import Game
-from arbiter.core.openings import TABLE, opening_of
+from arbiter.core.openings import opening_of
 from arbiter.core.pgn import pgn
 from tests.builders import a_game, after
-
-ROOT = Path(__file__).parents[2]
 
 
 @pytest.mark.parametrize(
@@ -31,11 +26,3 @@ def test_an_opening_is_the_longest_known_beginning(moves: str, eco: str, name: s
 )
 def test_without_a_move_or_from_another_position_there_is_no_opening(game: Game) -> None:
     assert "[ECO" not in pgn(game, white="w", black="b", site="-")
-
-
-def test_the_page_and_the_pgn_know_the_same_openings() -> None:
-    page = ROOT / "clients/web/src/analysis/opening_lines.ts"
-    lines = re.search(r"`(.*)`", page.read_text(encoding="utf-8"), re.DOTALL)
-
-    assert lines is not None
-    assert lines[1].splitlines() == TABLE.read_text(encoding="utf-8").splitlines()

@@ -1,6 +1,7 @@
 /** A game with the engine: evaluation, best move, graph, opening. */
 
 import style from "url:./analysis.css";
+import openings from "../../../../layers/arbiter/python/arbiter/core/openings.tsv";
 
 import type { JSX } from "preact";
 import { useEffect, useMemo } from "preact/hooks";
@@ -41,7 +42,7 @@ export function Analysis({ line, variant, shown, onShow, onArrows, onClose, boar
   const fen = line.plies[at - 1]?.fen ?? line.start;
   const best = useMemo(() => bestMove(fen, here?.best[0]), [fen, here?.best[0]]);
   const isUsual = variant === "standard" && line.start.startsWith("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w");
-  const opening = useMemo(() => (isUsual ? openingOf(line.plies.map((ply) => ply.san)) : null), [line]);
+  const opening = useMemo(() => (isUsual ? openingOf(openings, line.plies.map((ply) => ply.san)) : null), [line]);
   useEffect(() => onArrows(best ? [best.arrow] : []), [best?.arrow.from, best?.arrow.to, at]);
   useEffect(() => () => onArrows([]), []);
   const looked = evaluations.filter(Boolean).length;

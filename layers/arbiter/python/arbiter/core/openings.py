@@ -1,6 +1,7 @@
 """The name of an opening by its moves, of up to ten plies. ``openings.tsv`` has, sorted, how many
 plies a line shares with the one before, its others, ECO code and name: a.tsv to e.tsv of
-https://github.com/lichess-org/chess-openings (CC0 1.0), commit 51b8862.
+https://github.com/lichess-org/chess-openings (CC0 1.0), commit 51b8862. The web client is built
+with it.
 """
 
 from collections.abc import Sequence
