@@ -46,9 +46,7 @@ export function Trouble({ text, retry }: { readonly text: string; readonly retry
   return (
     <section class="card narrow" role="alert">
       <p>{text}</p>
-      <button type="button" class="primary" onClick={retry}>
-        {t("app.retry")}
-      </button>
+      <button type="button" class="primary" onClick={retry}>{t("app.retry")}</button>
     </section>
   );
 }
@@ -86,10 +84,7 @@ export function App({ client }: Pick<PageProps, "client">): JSX.Element {
 
   const props = { client, state, route };
   // A game's states come often, and few change what the header shows.
-  const header = useMemo(
-    () => <Header {...props} />,
-    [state.relays, state.me, state.profiles, state.arbiter, hash],
-  );
+  const header = useMemo(() => <Header {...props} />, [state.relays, state.me, state.profiles, state.arbiter, hash]);
   return (
     <>
       <a class="skip" href="#main" onClick={(event) => (event.preventDefault(), main.current?.focus())}>
@@ -104,9 +99,7 @@ export function App({ client }: Pick<PageProps, "client">): JSX.Element {
           <a href={at.lobby} data-testid="inbox">{t("challenge.title")} ({state.challenges.length})</a>
         </section>
       )}
-      <main id="main" tabIndex={-1} ref={main} class={`page ${route.page}`}>
-        <PageOf {...props} />
-      </main>
+      <main id="main" tabIndex={-1} ref={main} class={`page ${route.page}`}><PageOf {...props} /></main>
       <Notices client={client} state={state} />
     </>
   );
@@ -143,9 +136,7 @@ function NotFound(): JSX.Element {
   return (
     <section class="card narrow">
       <h1>{t("notFound.title")}</h1>
-      <p>
-        <a href={at.lobby}>{t("notFound.toLobby")}</a>
-      </p>
+      <p><a href={at.lobby}>{t("notFound.toLobby")}</a></p>
     </section>
   );
 }

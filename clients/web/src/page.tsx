@@ -50,9 +50,7 @@ export async function start(begin: (tell: Tell) => Begun): Promise<void> {
   // Another language makes every view anew: texts are read as they are drawn.
   const draw = (): void =>
     render(
-      <AccountContext.Provider value={account}>
-        <App client={client} key={spoken()} />
-      </AccountContext.Provider>,
+      <AccountContext.Provider value={account}><App client={client} key={spoken()} /></AccountContext.Provider>,
       place,
     );
   draw();

@@ -57,17 +57,13 @@ export class Bunker {
   async #done(method: string, [first = "", second = ""]: string[]): Promise<string> {
     const signer = localSigner(this.user);
     switch (method) {
-      case "connect":
-        return second === "once" ? "ack" : Promise.reject(new Error("wrong secret"));
-      case "get_public_key":
-        return this.pubkey;
+      case "connect": return second === "once" ? "ack" : Promise.reject(new Error("wrong secret"));
+      case "get_public_key": return this.pubkey;
       case "sign_event":
         if (this.refuses) throw new Error("the person said no");
         return JSON.stringify(signedBy(this.user, JSON.parse(first) as EventTemplate));
-      case "nip44_encrypt":
-        return signer.encrypt(first, second);
-      case "nip44_decrypt":
-        return signer.decrypt(first, second);
+      case "nip44_encrypt": return signer.encrypt(first, second);
+      case "nip44_decrypt": return signer.decrypt(first, second);
       default:
         throw new Error("unknown method");
     }

@@ -13,10 +13,7 @@ const SEAT = { kind: "nostr", pubkey: KEY, npub: "npub1x" };
 test("who waits is read as the arbiter's document has it", () => {
   const pool = { rated: true, variant: "standard", speed: "blitz", time_control: "180+2" };
   const read = lobbyIn({
-    pools: [
-      { ...pool, waiting: [{ since_ms: 5, rating: 1612, bot: false }] },
-      { ...pool, waiting: [] },
-    ],
+    pools: [{ ...pool, waiting: [{ since_ms: 5, rating: 1612, bot: false }] }, { ...pool, waiting: [] }],
     challenges: [
       {
         id: "cd".repeat(16), challenger: SEAT, rated: false, variant: "chess960", speed: null,

@@ -93,21 +93,14 @@ export function Workbench({ pgn: firstPgn, fen: firstFen, mine, own }: Workbench
   function obey(text: string): string {
     const meant = typed(text, drawn.position, false, study.variant);
     switch (meant.kind) {
-      case "move":
-        return (move(meant.uci), "");
-      case "clear":
-        return "";
-      case "unclear":
-        return t("typed.unclear", { text: text.trim().slice(0, 40) });
-      case "last":
-        return shown ? announced([line.plies[shown - 1]!.san], 1) : t("typed.noMoves");
+      case "move": return (move(meant.uci), "");
+      case "clear": return "";
+      case "unclear": return t("typed.unclear", { text: text.trim().slice(0, 40) });
+      case "last": return shown ? announced([line.plies[shown - 1]!.san], 1) : t("typed.noMoves");
       case "pieces":
-      case "scan":
-        return seen(meant, drawn, line);
-      case "help":
-        return `${t("study.help")} ${t("board.help")}`;
-      default:
-        return t("typed.notNow", { text: text.trim().slice(0, 40) });
+      case "scan": return seen(meant, drawn, line);
+      case "help": return `${t("study.help")} ${t("board.help")}`;
+      default: return t("typed.notNow", { text: text.trim().slice(0, 40) });
     }
   }
   const step = (by: number): void => show(shown + by);

@@ -130,10 +130,8 @@ export function parseResponse(event: NostrEvent, arbiter: Pubkey, me: Pubkey): R
         type: "queued", request, challenge: challengeNamed(event), place: count(valueOf(event, "place")),
         at: event.created_at,
       };
-    case "cancelled":
-      return isHex(first, 32) ? { type: word, request, challenge: first } : { type: word, request };
-    case "end":
-      return { type: word, request };
+    case "cancelled": return isHex(first, 32) ? { type: word, request, challenge: first } : { type: word, request };
+    case "end": return { type: word, request };
     case "started":
       if (!isHex(first, 32) || !isHex(second, 64) || (third !== "w" && third !== "b")) return null;
       return { type: "started", request, game: first, opponent: second, color: colorOf(third), at: event.created_at, tournament: tournamentIn(event), challenge: challengeNamed(event) };
@@ -145,8 +143,7 @@ export function parseResponse(event: NostrEvent, arbiter: Pubkey, me: Pubkey): R
       const refusal = refusalOf(event.content.slice("error:".length));
       return refusal && { type: "refused", request, refusal, challenge: challengeNamed(event) };
     }
-    default:
-      return null;
+    default: return null;
   }
 }
 

@@ -43,9 +43,7 @@ export function playersLine(game: GameId, to: Pubkey, cipher: string, at: number
 }
 
 /** A line of spectators' chat, which the arbiter carries on where `carrier` names it. */
-export function spectatorsLine(
-  game: GameId, text: string, carrier: Pubkey | null, at: number,
-): EventTemplate {
+export function spectatorsLine(game: GameId, text: string, carrier: Pubkey | null, at: number): EventTemplate {
   const tags: Tag[] = carrier === null ? [["d", game]] : [["d", game], ["p", carrier]];
   return { kind: SPECTATORS_CHAT, created_at: at, tags, content: text };
 }

@@ -72,26 +72,16 @@ export function newSession(game: GameId, player: Pubkey | null, nowMs: number): 
 
 export function stepGame(session: GameSession, input: GameInput, nowMs: number): GameStep {
   switch (input.type) {
-    case "state":
-      return onState(session, input.state, nowMs);
-    case "error":
-      return onError(session, input.error, nowMs);
-    case "note":
-      return [seen(session, { note: input.note }), []];
-    case "line":
-      return [onLine(session, input.line), []];
-    case "move":
-      return onMove(session, input.uci);
-    case "word":
-      return onWord(session, input.content);
-    case "clear-premoves":
-      return [seen(session, { premoves: [] }), []];
-    case "signed":
-      return [onSigned(session, input.key, input.eventId, nowMs), []];
-    case "unsigned":
-      return [onUnsigned(session, input.key), []];
-    case "tick":
-      return onTick(session, nowMs, input);
+    case "state": return onState(session, input.state, nowMs);
+    case "error": return onError(session, input.error, nowMs);
+    case "note": return [seen(session, { note: input.note }), []];
+    case "line": return [onLine(session, input.line), []];
+    case "move": return onMove(session, input.uci);
+    case "word": return onWord(session, input.content);
+    case "clear-premoves": return [seen(session, { premoves: [] }), []];
+    case "signed": return [onSigned(session, input.key, input.eventId, nowMs), []];
+    case "unsigned": return [onUnsigned(session, input.key), []];
+    case "tick": return onTick(session, nowMs, input);
   }
 }
 
@@ -219,10 +209,7 @@ function onError(session: GameSession, error: ArbiterError, nowMs: number): Game
   const word = session.sent.find(({ ids }) => ids.includes(error.event));
   if (!word) return [session, []];
   const left = session.sent.filter((one) => one !== word);
-  const change = {
-    premoves: word.isMove ? [] : session.view.premoves,
-    strikes: error.strikes ?? session.view.strikes,
-  };
+  const change = { premoves: word.isMove ? [] : session.view.premoves, strikes: error.strikes ?? session.view.strikes };
   const refused = withSent(seen(session, change), left, error.refusal);
   // The decision was for a position that is gone: look at the present one before anything else.
   const reread = LOOK_AGAIN.has(error.refusal.reason);

@@ -22,9 +22,7 @@ export class Lobby {
   #session: LobbySession;
   #held: Request[] | null = [];
 
-  constructor(
-    kept: Parameters<typeof newLobby>[0], outbox: Outbox, nowMs: () => number, listener: LobbyListener,
-  ) {
+  constructor(kept: Parameters<typeof newLobby>[0], outbox: Outbox, nowMs: () => number, listener: LobbyListener) {
     this.#session = newLobby(kept);
     this.#outbox = outbox;
     this.#nowMs = nowMs;
@@ -68,10 +66,8 @@ export class Lobby {
         if (this.#held) this.#held.push(effect);
         else void this.#request(effect);
         return;
-      case "started":
-        return this.#listener.started(effect.game, effect.opponent);
-      case "notice":
-        return this.#listener.tell(effect.text, effect.values, effect.tone);
+      case "started": return this.#listener.started(effect.game, effect.opponent);
+      case "notice": return this.#listener.tell(effect.text, effect.values, effect.tone);
     }
   }
 

@@ -79,9 +79,7 @@ const SILENT_MS = 10_000;
 export const MAX_BITS = 24;
 
 export function newLobby(kept: Partial<Pick<LobbySession, "waiting" | "challenges">>): LobbySession {
-  const waiting = (kept.waiting ?? []).map((one, index) => ({
-    ...one, key: -1 - index, confirmed: false,
-  }));
+  const waiting = (kept.waiting ?? []).map((one, index) => ({ ...one, key: -1 - index, confirmed: false }));
   return {
     waiting, challenges: kept.challenges ?? [], playing: null, isResumed: false, sought: null, startedAt: 0, asked: [], bits: 0, shownMs: 0,
     listed: null, nextKey: waiting.length + 1,
@@ -90,18 +88,12 @@ export function newLobby(kept: Partial<Pick<LobbySession, "waiting" | "challenge
 
 export function stepLobby(lobby: LobbySession, input: LobbyInput, nowMs: number): LobbyStep {
   switch (input.type) {
-    case "ask":
-      return onAsk(lobby, input.ask, nowMs);
-    case "signed":
-      return [onSigned(lobby, input.key, input.eventId, nowMs), []];
-    case "unsigned":
-      return onUnsigned(lobby, input.key);
-    case "response":
-      return onResponse(lobby, input, nowMs);
-    case "playing":
-      return [{ ...lobby, playing: input.game, isResumed: true }, []];
-    case "tick":
-      return onTick(lobby, nowMs, input.connected);
+    case "ask": return onAsk(lobby, input.ask, nowMs);
+    case "signed": return [onSigned(lobby, input.key, input.eventId, nowMs), []];
+    case "unsigned": return onUnsigned(lobby, input.key);
+    case "response": return onResponse(lobby, input, nowMs);
+    case "playing": return [{ ...lobby, playing: input.game, isResumed: true }, []];
+    case "tick": return onTick(lobby, nowMs, input.connected);
   }
 }
 
@@ -175,18 +167,13 @@ function onResponse(
   // Relays that store ephemeral events send those of games long ended, before EOSE.
   const isOld = stored && !asked;
   switch (response.type) {
-    case "queued":
-      return isOld ? [lobby, []] : [onQueued(lobby, asked, response, nowMs), []];
+    case "queued": return isOld ? [lobby, []] : [onQueued(lobby, asked, response, nowMs), []];
     case "cancelled":
       return isOld ? [lobby, []] : [response.challenge ? without(lobby, response.challenge) : onCancelled(lobby, asked), []];
-    case "started":
-      return isOld ? [lobby, []] : onStarted(lobby, asked, response, nowMs, isAside);
-    case "end":
-      return [asked ? settled(lobby, asked.key, false) : lobby, []];
-    case "challenged":
-      return isOld ? [lobby, []] : [onChallenged(lobby, response.challenge, nowMs), []];
-    case "refused":
-      return isOld ? [lobby, []] : onRefused(lobby, asked, response, nowMs);
+    case "started": return isOld ? [lobby, []] : onStarted(lobby, asked, response, nowMs, isAside);
+    case "end": return [asked ? settled(lobby, asked.key, false) : lobby, []];
+    case "challenged": return isOld ? [lobby, []] : [onChallenged(lobby, response.challenge, nowMs), []];
+    case "refused": return isOld ? [lobby, []] : onRefused(lobby, asked, response, nowMs);
   }
 }
 
@@ -330,9 +317,7 @@ function correction(lobby: LobbySession, asked: Asked, { reason, text }: Refusal
   if (reason === "pow") {
     const bits = /^[0-9]{1,3}$/.test(text) ? Number(text) : Infinity;
     if (bits > MAX_BITS) return [settled(lobby, asked.key, true), [notice("request.pow", { bits: text })]];
-    const working: LobbyEffect = {
-      type: "notice", text: "request.working", values: { bits: text }, tone: "plain",
-    };
+    const working: LobbyEffect = { type: "notice", text: "request.working", values: { bits: text }, tone: "plain" };
     return [repeated(bits), [working, { ...request, bits }]];
   }
   return null;
@@ -342,9 +327,7 @@ function onTick(lobby: LobbySession, nowMs: number, connected: boolean): LobbySt
   const isShown = lobby.shownMs > 0 && nowMs - lobby.shownMs > UNCONFIRMED_MS;
   const listed = isShown ? null : lobby.listed;
   const isAnswered = (id: string): boolean => isShown && lobby.listed?.includes(id) === false;
-  const challenges = lobby.challenges.filter(
-    ({ id, expiresAt }) => expiresAt * 1000 > nowMs && !isAnswered(id),
-  );
+  const challenges = lobby.challenges.filter(({ id, expiresAt }) => expiresAt * 1000 > nowMs && !isAnswered(id));
   const isGone = ({ key, confirmed }: OwnWaiting): boolean => !confirmed && key < 0 && isShown;
   const waiting = lobby.waiting.filter((one) => !isGone(one));
   const isSame =

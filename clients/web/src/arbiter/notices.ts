@@ -23,9 +23,7 @@ export function told({ reason, text }: Refusal): NoticeEffect {
     case "stale":
     case "bad-terms":
     case "unknown-challenge":
-    case "playing":
-      return notice(`request.${reason}`, { text });
-    default:
-      return notice("request.refused", { reason, text });
+    case "playing": return notice(`request.${reason}`, { text });
+    default: return notice("request.refused", { reason, text });
   }
 }

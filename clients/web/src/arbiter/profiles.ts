@@ -74,11 +74,7 @@ export function houseOf(announcement: NostrEvent): readonly HousePlayer[] {
 
 /** Whether a kind 31990 announces an arbiter of this protocol. */
 export function isArbiterHandler(event: NostrEvent): boolean {
-  return (
-    event.kind === HANDLER &&
-    valueOf(event, "d") === "chess" &&
-    valuesOf(event, "k").includes("20300")
-  );
+  return (event.kind === HANDLER && valueOf(event, "d") === "chess" && valuesOf(event, "k").includes("20300"));
 }
 
 /** A line of chat, whose `content` may be encrypted. */

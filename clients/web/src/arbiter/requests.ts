@@ -45,12 +45,9 @@ export function requestEvent(
 
 function unnamed(ask: Ask, arbiter: Pubkey, me: Pubkey, at: number): EventTemplate | null {
   switch (ask.kind) {
-    case "pool":
-      return request(arbiter, "", termsTags(ask.terms), at);
-    case "challenge":
-      return request(arbiter, "", [...termsTags(ask.terms), ["challenge", ask.opponent]], at);
-    case "open":
-      return request(arbiter, "", [...termsTags(ask.terms), openTag(ask.linkSecret)], at);
+    case "pool": return request(arbiter, "", termsTags(ask.terms), at);
+    case "challenge": return request(arbiter, "", [...termsTags(ask.terms), ["challenge", ask.opponent]], at);
+    case "open": return request(arbiter, "", [...termsTags(ask.terms), openTag(ask.linkSecret)], at);
     case "accept": {
       const link = parseChallengeLink(ask.challenge);
       const proof = link && proofOf(link, me);
@@ -62,8 +59,7 @@ function unnamed(ask: Ask, arbiter: Pubkey, me: Pubkey, at: number): EventTempla
       return link && request(arbiter, `decline:${link.id}:${reason}`, [], at);
     }
     case "cancel":
-    case "state":
-      return request(arbiter, ask.kind, [], at);
+    case "state": return request(arbiter, ask.kind, [], at);
   }
 }
 

@@ -2,9 +2,7 @@
 
 import { isHex, valueOf, type NostrEvent } from "../net/event.ts";
 import type { Filter } from "../net/relay.ts";
-import {
-  ERROR, MOVE, NOTE, PLAYERS_CHAT, PROFILE, RATING, RESPONSE, SPECTATORS_CHAT, STATE,
-} from "./events.ts";
+import { ERROR, MOVE, NOTE, PLAYERS_CHAT, PROFILE, RATING, RESPONSE, SPECTATORS_CHAT, STATE } from "./events.ts";
 import { forSpectators } from "./answers.ts";
 import type { GameId, GameState, Pubkey } from "./model.ts";
 
@@ -18,19 +16,13 @@ const MAX_GAMES = 24;
 const MAX_PLAYERS = 40;
 
 export function playFilters(arbiter: Pubkey, me: Pubkey): readonly Filter[] {
-  return [
-    { kinds: [RESPONSE, STATE, ERROR], authors: [arbiter], "#p": [me] },
-    { kinds: [PLAYERS_CHAT], "#p": [me] },
-  ];
+  return [{ kinds: [RESPONSE, STATE, ERROR], authors: [arbiter], "#p": [me] }, { kinds: [PLAYERS_CHAT], "#p": [me] }];
 }
 
 /** The games that were named last. */
 export function watchFilters(arbiter: Pubkey, games: readonly GameId[]): readonly Filter[] {
   const last = games.slice(-MAX_GAMES);
-  return [
-    { kinds: [STATE, NOTE], authors: [arbiter], "#d": last },
-    { kinds: [SPECTATORS_CHAT], "#d": last },
-  ];
+  return [{ kinds: [STATE, NOTE], authors: [arbiter], "#d": last }, { kinds: [SPECTATORS_CHAT], "#d": last }];
 }
 
 /** What others sign in these games. */
@@ -43,10 +35,7 @@ export function movesFilters(me: Pubkey, going: readonly GameState[]): readonly 
 
 export function whoFilters(arbiter: Pubkey, players: readonly Pubkey[]): readonly Filter[] {
   const last = players.slice(-MAX_PLAYERS);
-  return [
-    { kinds: [PROFILE], authors: last },
-    { kinds: [RATING], authors: [arbiter], "#p": last },
-  ];
+  return [{ kinds: [PROFILE], authors: last }, { kinds: [RATING], authors: [arbiter], "#p": last }];
 }
 
 export interface Wanted {
@@ -60,21 +49,17 @@ export interface Wanted {
 /** By author and tags alone: what a stranger claims in the arbiter's name costs no signature check. */
 export function isWanted(event: NostrEvent, { arbiter, me, knows, isOld, wonders }: Wanted): boolean {
   switch (event.kind) {
-    case RESPONSE:
-      return event.pubkey === arbiter && valueOf(event, "p") === me;
+    case RESPONSE: return event.pubkey === arbiter && valueOf(event, "p") === me;
     case STATE:
       // A player answers states that were sent to them: the arbiter looks up no other.
       return event.pubkey === arbiter && !isOld(event) && !forSpectators(event)?.includes(me);
-    case PROFILE:
-      return wonders(event.pubkey);
-    case MOVE:
-      return event.pubkey !== me && knows(valueOf(event, "d") ?? "");
+    case PROFILE: return wonders(event.pubkey);
+    case MOVE: return event.pubkey !== me && knows(valueOf(event, "d") ?? "");
     case PLAYERS_CHAT:
     case SPECTATORS_CHAT: {
       const game = valueOf(event, "d");
       return event.pubkey !== me && isHex(game, 32) && knows(game);
     }
-    default:
-      return event.pubkey === arbiter;
+    default: return event.pubkey === arbiter;
   }
 }

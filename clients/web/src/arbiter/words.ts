@@ -34,13 +34,9 @@ export function isAnswered(word: Sent, state: GameState, me: Color | null): bool
   if (decline !== undefined) return offer?.kind !== what;
   if (offer && offer.kind === what && offer.by === me) return true;
   switch (what) {
-    case "rematch":
-      return state.rematch !== null;
-    case "takeback":
-      return state.ply < word.ply;
-    case "flag":
-      return state.ply !== word.ply;
-    default:
-      return false;
+    case "rematch": return state.rematch !== null;
+    case "takeback": return state.ply < word.ply;
+    case "flag": return state.ply !== word.ply;
+    default: return false;
   }
 }

@@ -104,9 +104,7 @@ export function Board(props: BoardProps): JSX.Element {
       movable: { ...configOf(latest.current).movable, free: false, rookCastle: true },
       events: { select: (key) => drawing.clear(key) },
     });
-    api.set({
-      movable: { events: { after: (from, to) => put(from as SquareName, to as SquareName) } },
-    });
+    api.set({ movable: { events: { after: (from, to) => put(from as SquareName, to as SquareName) } } });
     ground.current = api;
     addEventListener("scroll", scrolled, true);
     const unwatch = onInterrupted(() => api.state.draggable.current && api.cancelMove());

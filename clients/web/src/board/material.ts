@@ -12,13 +12,7 @@ export interface Advantage {
   readonly points: number;
 }
 
-const VALUES: Readonly<Record<Exclude<Role, "king">, number>> = {
-  pawn: 1,
-  knight: 3,
-  bishop: 3,
-  rook: 5,
-  queen: 9,
-};
+const VALUES: Readonly<Record<Exclude<Role, "king">, number>> = { pawn: 1, knight: 3, bishop: 3, rook: 5, queen: 9 };
 
 /** The material that `color` has more of. */
 export function advantageOf(board: Board, color: Color): Advantage {

@@ -32,10 +32,7 @@ export interface Line {
 
 /** The position of a FEN; `null` if it cannot be played from. */
 export function positionOf(fen: string): Chess | null {
-  return parseFen(fen).unwrap(
-    (setup) => Chess.fromSetup(setup).unwrap((position) => position, () => null),
-    () => null,
-  );
+  return parseFen(fen).unwrap((setup) => Chess.fromSetup(setup).unwrap((position) => position, () => null), () => null);
 }
 
 /** The moves of a state, continuing `before` where they can. `null` where the arbiter leaves the

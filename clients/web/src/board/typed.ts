@@ -36,17 +36,13 @@ function commandIn(line: string): Typed | null {
   const [word = "", of = ""] = line.split(/\s+/, 2);
   switch (word) {
     case "c":
-    case "clock":
-      return { kind: "clocks" };
+    case "clock": return { kind: "clocks" };
     case "l":
-    case "last":
-      return { kind: "last" };
+    case "last": return { kind: "last" };
     case "o":
-    case "opponent":
-      return { kind: "opponent" };
+    case "opponent": return { kind: "opponent" };
     case "?":
-    case "help":
-      return { kind: "help" };
+    case "help": return { kind: "help" };
     case "p": {
       const letter = of.toUpperCase();
       const role = charToRole((letter === kingLetter() ? "K" : (LETTERS[letter] ?? letter)).toLowerCase());
@@ -54,8 +50,7 @@ function commandIn(line: string): Typed | null {
       return role && of.length === 1 ? { kind: "pieces", role, color } : { kind: "unclear" };
     }
     case "s":
-    case "scan":
-      return scanned(of.toLowerCase());
+    case "scan": return scanned(of.toLowerCase());
   }
   const known = WORDS.find((one) => one === word);
   return known ? { kind: "word", word: known } : null;

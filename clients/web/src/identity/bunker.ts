@@ -1,8 +1,6 @@
 /** NIP-46: a signer elsewhere, reached over relays. Loaded when a player chooses it. */
 
-import {
-  BunkerSigner, createNostrConnectURI, parseBunkerInput, type BunkerPointer,
-} from "nostr-tools/nip46";
+import { BunkerSigner, createNostrConnectURI, parseBunkerInput, type BunkerPointer } from "nostr-tools/nip46";
 import { getPublicKey } from "nostr-tools/pure";
 
 import { isHex } from "../net/event.ts";
@@ -43,18 +41,14 @@ export async function fromAddress(
 }
 
 /** Comes back to a bunker that knows this session. */
-export async function fromSession(
-  session: BunkerSession, onAuth: (url: string) => void,
-): Promise<Connected> {
+export async function fromSession(session: BunkerSession, onAuth: (url: string) => void): Promise<Connected> {
   const options = { onauth: safely(onAuth) };
   const bunker = BunkerSigner.fromBunker(session.clientSecret, session.pointer, options);
   return connected(bunker, session.clientSecret, Promise.resolve(), RETURN_MS);
 }
 
 /** The `nostrconnect://` address to show, as text and QR code. */
-export function invitation(
-  clientSecret: Uint8Array, relays: readonly string[], secret: string,
-): string {
+export function invitation(clientSecret: Uint8Array, relays: readonly string[], secret: string): string {
   return createNostrConnectURI({
     clientPubkey: getPublicKey(clientSecret),
     relays: [...relays],

@@ -34,11 +34,7 @@ export function observe(
   const widened = DRIFT * Math.max(0, heardMs - bounds.atMs);
   const low = date.fromMs - heardMs;
   const high = askedMs === null ? Infinity : date.toMs - askedMs;
-  const both = {
-    low: Math.max(bounds.low - widened, low),
-    high: Math.min(bounds.high + widened, high),
-    atMs: heardMs,
-  };
+  const both = { low: Math.max(bounds.low - widened, low), high: Math.min(bounds.high + widened, high), atMs: heardMs };
   // They contradict each other when a clock was set, or this machine slept: the last one counts.
   return both.low <= both.high ? both : { low, high, atMs: heardMs };
 }

@@ -71,9 +71,7 @@ export class Relays {
   }
 
   states(): readonly RelayState[] {
-    return [...this.#relays.values()].map(({ url, status, roundTripMs }) => ({
-      url, status, roundTripMs,
-    }));
+    return [...this.#relays.values()].map(({ url, status, roundTripMs }) => ({ url, status, roundTripMs }));
   }
 
   get isConnected(): boolean {

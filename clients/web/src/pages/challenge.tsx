@@ -47,9 +47,7 @@ export function ChallengePage({ client, state, route }: Props): JSX.Element {
       <div>
         <h1>{t(isMine ? "challenge.yours" : "challenge.title")}</h1>
         {by && !isMine && (
-          <p>
-            <PlayerName client={client} state={state} player={by} linked speed={speedOf(terms.time)} />
-          </p>
+          <p><PlayerName client={client} state={state} player={by} linked speed={speedOf(terms.time)} /></p>
         )}
         <p class="terms">
           <strong>{termsText(terms)}</strong>

@@ -225,12 +225,7 @@ function Game({ client, state, view, game }: GameProps): JSX.Element {
         </div>
         <div class="area-actions">
           <End view={view} />
-          <Banners
-            {...banners}
-            client={client}
-            onConfirm={confirm}
-            onForget={() => setUnsent(null)}
-          />
+          <Banners {...banners} client={client} onConfirm={confirm} onForget={() => setUnsent(null)} />
           <Actions client={client} view={view} choices={choices}>
             {next !== null && (
               <a class="button action" href={at.game(next)} data-testid="next-game"><Icon name="next" /><span>{t("games.next")}</span></a>

@@ -120,9 +120,7 @@ export function Banners(props: BannersProps): JSX.Element {
       )}
       {seen && <Banner tone="plain" text={t(`offer.seen.${seen}`, { player: offerer })} />}
       {rematch && (
-        <Banner tone="ask" text="">
-          <a class="button primary" href={at.game(rematch)}>{t("offer.next")}</a>
-        </Banner>
+        <Banner tone="ask" text=""><a class="button primary" href={at.game(rematch)}>{t("offer.next")}</a></Banner>
       )}
     </div>
   );

@@ -34,9 +34,7 @@ export function Chat(props: ChatProps): JSX.Element {
   return (
     <div class="chats">
       <ChatRoom {...props} room={room} key={room} blocked={blocks?.keys ?? []}>
-        {rooms.length === 1 ? (
-          <h2>{t(`chat.${room}`)}</h2>
-        ) : (
+        {rooms.length === 1 ? (<h2>{t(`chat.${room}`)}</h2>) : (
           <div class="rooms">
             {rooms.map((one) => (
               <button key={one} type="button" class="quiet" aria-pressed={one === room} onClick={() => choose(one)}>

@@ -39,12 +39,9 @@ export function obey(text: string, known: Known): string {
       if (view.premoves.length === 0) return "";
       known.onClear();
       return t("typed.cleared");
-    case "word":
-      return said(meant.word, known);
-    case "unclear":
-      return t("typed.unclear", { text: text.trim().slice(0, 40) });
-    default:
-      return answer(meant, known);
+    case "word": return said(meant.word, known);
+    case "unclear": return t("typed.unclear", { text: text.trim().slice(0, 40) });
+    default: return answer(meant, known);
   }
 }
 
@@ -58,14 +55,11 @@ function said(word: "abort" | "resign" | "draw" | "takeback" | "rematch", { clie
 function answer(asked: Exclude<Typed, { kind: "move" | "clear" | "word" | "unclear" }>, known: Known): string {
   const { state, view, drawn, line } = known;
   switch (asked.kind) {
-    case "clocks":
-      return clocks(view, state.clockOffsetMs);
+    case "clocks": return clocks(view, state.clockOffsetMs);
     case "opponent":
       return view.me ? known.names[view.me === "white" ? 1 : 0] : t("game.title", { white: known.names[0], black: known.names[1] });
-    case "help":
-      return `${t("typed.help")} ${t("board.help")}`;
-    default:
-      return seen(asked, drawn, line);
+    case "help": return `${t("typed.help")} ${t("board.help")}`;
+    default: return seen(asked, drawn, line);
   }
 }
 

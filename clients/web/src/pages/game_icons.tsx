@@ -29,9 +29,5 @@ const PATHS = {
 export type IconName = keyof typeof PATHS;
 
 export function Icon({ name }: { readonly name: IconName }): JSX.Element {
-  return (
-    <svg class="sign" viewBox="0 0 24 24" aria-hidden="true">
-      <path d={PATHS[name]} />
-    </svg>
-  );
+  return <svg class="sign" viewBox="0 0 24 24" aria-hidden="true"><path d={PATHS[name]} /></svg>;
 }

@@ -33,25 +33,16 @@ export function useKeys(keys: Keys): void {
 
 function actionOf(key: string, keys: Keys, target: HTMLElement): (() => void) | null {
   switch (key) {
-    case "ArrowLeft":
-      return () => keys.step(-1);
-    case "ArrowRight":
-      return () => keys.step(1);
+    case "ArrowLeft": return () => keys.step(-1);
+    case "ArrowRight": return () => keys.step(1);
     case "ArrowUp":
-    case "Home":
-      return keys.first;
+    case "Home": return keys.first;
     case "ArrowDown":
-    case "End":
-      return keys.last;
-    case "f":
-      return keys.flip;
-    case "z":
-      return () => setPreferences({ zen: !preferences().zen });
-    case "Escape":
-      return keys.cancel;
-    case "Enter":
-      return target.closest("button, a, summary") ? null : keys.confirm;
-    default:
-      return null;
+    case "End": return keys.last;
+    case "f": return keys.flip;
+    case "z": return () => setPreferences({ zen: !preferences().zen });
+    case "Escape": return keys.cancel;
+    case "Enter": return target.closest("button, a, summary") ? null : keys.confirm;
+    default: return null;
   }
 }

@@ -32,16 +32,10 @@ export function Copies(props: CopiesProps): JSX.Element {
   const pgn = note?.pgn ?? (line && pgnOf(game, line, npubs, location.href));
   const copy = (text: string): void => {
     const copied = navigator.clipboard?.writeText(text) ?? Promise.reject(new Error("no clipboard"));
-    copied.then(
-      () => setSaid(t("export.copied")),
-      () => setSaid(t("export.failed")),
-    );
+    copied.then(() => setSaid(t("export.copied")), () => setSaid(t("export.failed")));
   };
   const picture = (): void =>
-    void boardImage(props).then(
-      (image) => download(image, "position.png"),
-      () => setSaid(t("export.noPicture")),
-    );
+    void boardImage(props).then((image) => download(image, "position.png"), () => setSaid(t("export.noPicture")));
   const { arbiter, relays } = state;
   const base = arbiter?.http;
   const others = relays.filter(({ gateway }) => !gateway).map(({ url }) => url);

@@ -12,11 +12,7 @@ type Props = PageProps & { readonly route: Extract<Route, { page: "leaderboard" 
 
 export function LeaderboardPage({ client, state, route }: Props): JSX.Element {
   const http = state.arbiter?.http ?? null;
-  const { value: ranks, failed } = usePolled(
-    http && `${http}/leaderboard/${route.speed}?limit=100`,
-    ranksIn,
-    60_000,
-  );
+  const { value: ranks, failed } = usePolled(http && `${http}/leaderboard/${route.speed}?limit=100`, ranksIn, 60_000);
   const missing: TextKey =
     state.arbiter && http === null
       ? "lists.noHttp"
@@ -49,20 +45,14 @@ export function LeaderboardPage({ client, state, route }: Props): JSX.Element {
             {ranks.map(({ player, rating, deviation, games }, place) => (
               <tr class={player?.pubkey === state.me ? "me-row" : undefined}>
                 <td>{place + 1}</td>
-                <td>
-                  <PlayerName client={client} state={state} player={player?.pubkey ?? null} linked />
-                </td>
-                <td>
-                  {rating} <small>±{deviation}</small>
-                </td>
+                <td><PlayerName client={client} state={state} player={player?.pubkey ?? null} linked /></td>
+                <td>{rating} <small>±{deviation}</small></td>
                 <td>{games}</td>
               </tr>
             ))}
           </tbody>
         </table>
-      ) : (
-        <p class="soft">{t(missing)}</p>
-      )}
+      ) : <p class="soft">{t(missing)}</p>}
       <p class="soft">{t("leaderboard.rule")}</p>
     </section>
   );

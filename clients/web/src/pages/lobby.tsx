@@ -64,9 +64,7 @@ export function LobbyPage({ client, state }: PageProps): JSX.Element {
           )}
           <Options />
           <div class="tiles">
-            {QUICK.map((time) => (
-              <Tile time={time} waiting={waiting(time)} play={() => play(time)} />
-            ))}
+            {QUICK.map((time) => (<Tile time={time} waiting={waiting(time)} play={() => play(time)} />))}
             <button
               type="button"
               class="tile custom"
@@ -90,9 +88,7 @@ export function LobbyPage({ client, state }: PageProps): JSX.Element {
           </h2>
           {live.value?.length ? (
             <div class="boards">
-              {live.value.map((game) => (
-                <GameCard key={game.id} client={client} state={state} game={game} />
-              ))}
+              {live.value.map((game) => (<GameCard key={game.id} client={client} state={state} game={game} />))}
             </div>
           ) : (
             <p class="soft">{t(http === null && state.arbiter ? "lists.noHttp" : live.failed ? "lists.failed" : "lobby.noGames")}</p>

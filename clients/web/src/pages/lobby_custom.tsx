@@ -141,9 +141,7 @@ function TimeFields({ custom }: { readonly custom: CustomTerms }): JSX.Element {
             value={time.increment}
             set={(increment) => set(atLeastOne({ ...time, increment }))}
           />
-          <p class="soft">
-            {timeText(time)} · {speedText(time)}
-          </p>
+          <p class="soft">{timeText(time)} · {speedText(time)}</p>
         </>
       )}
       {time?.kind === "days" && (
@@ -181,9 +179,7 @@ function Slider({ label, shown, steps, value, set }: SliderProps): JSX.Element {
   const nearest = steps.reduce((best, step) => (Math.abs(step - value) < Math.abs(best - value) ? step : best));
   return (
     <label class="slider">
-      <span>
-        {label}: <b>{shown}</b>
-      </span>
+      <span>{label}: <b>{shown}</b></span>
       <input
         type="range"
         min={0}

@@ -54,13 +54,9 @@ export function Friend({ client, state }: PageProps): JSX.Element {
           data-testid="friend"
           onInput={({ currentTarget: { value } }) => setName(value)}
         />
-        <button type="submit" disabled={!name.trim()}>
-          {t("friend.challenge")}
-        </button>
+        <button type="submit" disabled={!name.trim()}>{t("friend.challenge")}</button>
       </form>
-      <p class="soft" role="status">
-        {trouble && t(trouble)}
-      </p>
+      <p class="soft" role="status">{trouble && t(trouble)}</p>
     </section>
   );
 }

@@ -31,15 +31,9 @@ export function MyBusiness(props: PageProps): JSX.Element | null {
   return (
     <div class="mine">
       {first && <Resume {...props} view={first} now={now} />}
-      {challenges.map((one) => (
-        <Incoming key={one.id} {...props} challenge={one} blocks={blocks} />
-      ))}
-      {rematches.map((view) => (
-        <Rematch key={view.game} {...props} view={view} />
-      ))}
-      {waiting.map((one) => (
-        <Waits key={one.requestId} {...props} waiting={one} />
-      ))}
+      {challenges.map((one) => (<Incoming key={one.id} {...props} challenge={one} blocks={blocks} />))}
+      {rematches.map((view) => (<Rematch key={view.game} {...props} view={view} />))}
+      {waiting.map((one) => (<Waits key={one.requestId} {...props} waiting={one} />))}
       {others.length > 0 && <YourGames {...props} />}
     </div>
   );
@@ -85,9 +79,7 @@ function Rematch({ client, state, view: { game, me, confirmed } }: PageProps & {
       <button type="button" class="primary" onClick={() => client.word(game, "rematch")}>
         {t("challenge.accept")}
       </button>
-      <button type="button" onClick={() => client.word(game, "rematch-decline")}>
-        {t("challenge.decline")}
-      </button>
+      <button type="button" onClick={() => client.word(game, "rematch-decline")}>{t("challenge.decline")}</button>
     </section>
   );
 }
@@ -109,25 +101,17 @@ function Incoming({
       <span>
         <strong>{t("challenge.incoming")}</strong>
         <PlayerName client={client} state={state} player={challenger} linked speed={speedOf(terms.time)} />
-        <small>
-          {termsText(terms)} · {sideText(mine)}
-        </small>
+        <small>{termsText(terms)} · {sideText(mine)}</small>
       </span>
-      <button type="button" class="primary" onClick={() => client.accept(id)}>
-        {t("challenge.accept")}
-      </button>
+      <button type="button" class="primary" onClick={() => client.accept(id)}>{t("challenge.accept")}</button>
       <span class="joined">
-        <button type="button" onClick={() => client.decline(id, reason)}>
-          {t("challenge.decline")}
-        </button>
+        <button type="button" onClick={() => client.decline(id, reason)}>{t("challenge.decline")}</button>
         <select
           aria-label={t("challenge.reason")}
           value={reason}
           onChange={({ currentTarget: { value } }) => setReason(value)}
         >
-          {REASONS.map((one) => (
-            <option value={one}>{t(`decline.${one}`)}</option>
-          ))}
+          {REASONS.map((one) => (<option value={one}>{t(`decline.${one}`)}</option>))}
         </select>
       </span>
       <button type="button" class="quiet" onClick={() => (client.decline(id, "generic"), blocks?.block(challenger, true))}>

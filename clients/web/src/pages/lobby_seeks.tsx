@@ -17,9 +17,7 @@ export function Seeks({ client, waiting }: Pick<PageProps, "client"> & { waiting
         <strong>{t("waiting.pool")}</strong>
         <Details waiting={waiting} />
       </span>
-      <button type="button" data-testid="cancel" onClick={() => client.cancel()}>
-        {t("lobby.cancel")}
-      </button>
+      <button type="button" data-testid="cancel" onClick={() => client.cancel()}>{t("lobby.cancel")}</button>
     </div>
   );
 }

@@ -12,9 +12,7 @@ type Mine = PageProps["state"]["waiting"];
 type Props = PageProps & { readonly lobby: Polled<Lobby>; readonly pools: readonly Pool[] };
 
 export function WhoWaits({ client, state, lobby, pools }: Props): JSX.Element {
-  const challenges = (lobby.value?.challenges ?? []).filter(
-    ({ challenger }) => challenger?.pubkey !== state.me,
-  );
+  const challenges = (lobby.value?.challenges ?? []).filter(({ challenger }) => challenger?.pubkey !== state.me);
   return (
     <section class="card" aria-labelledby="waiting-title">
       <h2 id="waiting-title">{t("lobby.whoWaits")}</h2>
@@ -26,9 +24,7 @@ export function WhoWaits({ client, state, lobby, pools }: Props): JSX.Element {
               <strong>{termsText(pool)}</strong>
               <small>{described(pool)}</small>
             </span>
-            <button type="button" onClick={() => client.play({ ...PLAIN, ...termsOf(pool) })}>
-              {t("lobby.join")}
-            </button>
+            <button type="button" onClick={() => client.play({ ...PLAIN, ...termsOf(pool) })}>{t("lobby.join")}</button>
           </li>
         ))}
         {challenges.map((one) => (
@@ -46,9 +42,7 @@ export function WhoWaits({ client, state, lobby, pools }: Props): JSX.Element {
                 {detail(one)}
               </small>
             </span>
-            <button type="button" onClick={() => client.accept(one.id)}>
-              {t("challenge.accept")}
-            </button>
+            <button type="button" onClick={() => client.accept(one.id)}>{t("challenge.accept")}</button>
           </li>
         ))}
       </ul>

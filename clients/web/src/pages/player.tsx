@@ -39,11 +39,7 @@ export function PlayerPage({ client, state, route }: Props): JSX.Element {
           </h1>
           {profile?.nip05 && <Claimed key={profile.nip05} name={profile.nip05} pubkey={pubkey} />}
           <p class="soft npub">{npubOf(pubkey)}</p>
-          {isMe ? (
-            <a class="button" href={at.settings}>
-              {t("title.settings")}
-            </a>
-          ) : (
+          {isMe ? (<a class="button" href={at.settings}>{t("title.settings")}</a>) : (
             <button
               type="button"
               class="primary"
@@ -63,9 +59,7 @@ export function PlayerPage({ client, state, route }: Props): JSX.Element {
         <section>
           <h2>{t("player.playing")}</h2>
           <div class="boards">
-            {live.map((game) => (
-              <GameCard key={game.id} client={client} state={state} game={game} watched />
-            ))}
+            {live.map((game) => (<GameCard key={game.id} client={client} state={state} game={game} watched />))}
           </div>
         </section>
       )}
@@ -86,11 +80,7 @@ function Claimed({ name, pubkey }: { readonly name: string; readonly pubkey: str
       <bdi>{name}</bdi>{" "}
       {claim ? (
         <small>{t(`player.name.${claim}`)}</small>
-      ) : (
-        <button type="button" class="quiet" onClick={ask}>
-          {t("player.name.check")}
-        </button>
-      )}
+      ) : <button type="button" class="quiet" onClick={ask}>{t("player.name.check")}</button>}
     </p>
   );
 }
@@ -141,9 +131,7 @@ function Ratings({ state, pubkey, card, http, failed }: RatingsProps): JSX.Eleme
               {rating}
               {provisional && "?"}
             </strong>
-            <small>
-              ±{deviation}, {counted("player.count", games)}
-            </small>
+            <small>±{deviation}, {counted("player.count", games)}</small>
           </button>
         ))}
       </div>
@@ -165,9 +153,7 @@ function Games({ client, state, pubkey, http }: PageProps & { pubkey: string; ht
           more={place === after.length ? (next) => setAfter([...after, next]) : null}
         />
       ))}
-      <p>
-        <a href={`${http}/players/${pubkey}/games.pgn`}>{t("player.pgn")}</a>
-      </p>
+      <p><a href={`${http}/players/${pubkey}/games.pgn`}>{t("player.pgn")}</a></p>
     </section>
   );
 }
@@ -200,11 +186,7 @@ function GamesPage({ client, state, pubkey, address, more }: GamesPageProps): JS
           </li>
         ))}
       </ul>
-      {value.next && more && (
-        <button type="button" onClick={() => more(value.next ?? "")}>
-          {t("player.more")}
-        </button>
-      )}
+      {value.next && more && <button type="button" onClick={() => more(value.next ?? "")}>{t("player.more")}</button>}
     </>
   );
 }

@@ -35,9 +35,7 @@ export function PlayerTools(props: ToolsProps): JSX.Element | null {
       <button type="button" class="quiet" disabled={blocks.isAsking} onClick={() => blocks.block(player, !isBlocked)}>
         {t(isBlocked ? "block.undo" : "block.do")}
       </button>
-      <button type="button" class="quiet" onClick={() => setReporting(true)}>
-        {t("report.open")}
-      </button>
+      <button type="button" class="quiet" onClick={() => setReporting(true)}>{t("report.open")}</button>
       <p role="status">{blocks.refusal ? refusalText(blocks.refusal) : isBlocked && t("block.done")}</p>
       {isReporting && <Report {...props} onClose={() => setReporting(false)} />}
     </div>

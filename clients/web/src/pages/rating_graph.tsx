@@ -30,11 +30,7 @@ export function RatingGraph({ http, pubkey, speed }: Props): JSX.Element | null 
   const shown = all.filter((one) => one.speed === speed);
   const [first, last] = [shown[0], shown.at(-1)];
   if (!first || !last || shown.length < 2) return null;
-  const { path, least, most } = lineOf(
-    shown.map(({ rating }) => rating),
-    WIDTH,
-    HEIGHT,
-  );
+  const { path, least, most } = lineOf(shown.map(({ rating }) => rating), WIDTH, HEIGHT);
   const place = Math.min(chosen, shown.length - 1);
   const at = (place / (shown.length - 1)) * WIDTH;
   const point = shown[place] ?? last;
@@ -47,9 +43,7 @@ export function RatingGraph({ http, pubkey, speed }: Props): JSX.Element | null 
         role="img"
         aria-label={counted("player.graph", shown.length, { from: first.rating, to: last.rating })}
       >
-        {[0, 0.5, 1].map((part) => (
-          <path class="grid" d={`M0 ${HEIGHT * part}H${WIDTH}`} />
-        ))}
+        {[0, 0.5, 1].map((part) => (<path class="grid" d={`M0 ${HEIGHT * part}H${WIDTH}`} />))}
         <path class="cursor" d={`M${at} 0V${HEIGHT}`} />
         <path class="line" d={path} />
       </svg>
@@ -69,9 +63,7 @@ export function RatingGraph({ http, pubkey, speed }: Props): JSX.Element | null 
       />
       <figcaption>
         <small>{date(first.atMs)}</small>
-        <strong aria-hidden="true">
-          {date(point.atMs)}: {point.rating}
-        </strong>
+        <strong aria-hidden="true">{date(point.atMs)}: {point.rating}</strong>
         <small>{date(last.atMs)}</small>
       </figcaption>
     </figure>

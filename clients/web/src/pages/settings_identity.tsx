@@ -25,11 +25,7 @@ export function IdentitySettings(props: Props): JSX.Element {
         <span class="npub">{npub}</span>
       </p>
       <p>{t(account.identity.lasts ? `identity.by.${account.signer.kind}` : "identity.unkept")}</p>
-      <p>
-        <a class="button" href={at.player(npub)}>
-          {t("identity.myPage")}
-        </a>
-      </p>
+      <p><a class="button" href={at.player(npub)}>{t("identity.myPage")}</a></p>
       <NameForm {...props} />
       {account.signer.kind === "local" && <Export account={account} />}
       <Other {...props} />
@@ -76,9 +72,7 @@ function Export({ account }: Pick<Props, "account">): JSX.Element {
           <p class="joined">
             <input type="text" readOnly value={secret} aria-label={t("identity.export")} data-testid="secret" />
             <Copy text={secret} />
-            <button type="button" onClick={() => setSecret("")}>
-              {t("identity.hide")}
-            </button>
+            <button type="button" onClick={() => setSecret("")}>{t("identity.hide")}</button>
           </p>
         )}
       </div>
@@ -165,16 +159,10 @@ function Other({ account, state }: Props): JSX.Element {
               />
             </label>
           )}
-          <p>
-            <button type="submit" disabled={!text.trim() || wait !== null}>
-              {t("identity.use")}
-            </button>
-          </p>
+          <p><button type="submit" disabled={!text.trim() || wait !== null}>{t("identity.use")}</button></p>
         </form>
         <p>
-          <button type="button" disabled={wait !== null} onClick={() => void invite()}>
-            {t("identity.invite")}
-          </button>
+          <button type="button" disabled={wait !== null} onClick={() => void invite()}>{t("identity.invite")}</button>
         </p>
         {invitation && (
           <>
@@ -183,20 +171,10 @@ function Other({ account, state }: Props): JSX.Element {
           </>
         )}
         {page && (
-          <p role="alert">
-            <a href={page} target="_blank" rel="noopener noreferrer">
-              {t("identity.approve")}
-            </a>
-          </p>
+          <p role="alert"><a href={page} target="_blank" rel="noopener noreferrer">{t("identity.approve")}</a></p>
         )}
         <p role="status">{trouble ? t(trouble) : wait && t("identity.awaited")}</p>
-        {wait && (
-          <p>
-            <button type="button" onClick={() => wait.abort()}>
-              {t("lobby.cancel")}
-            </button>
-          </p>
-        )}
+        {wait && <p><button type="button" onClick={() => wait.abort()}>{t("lobby.cancel")}</button></p>}
       </div>
     </details>
   );

@@ -198,17 +198,12 @@ function isSaidBy(word: string, me: "w" | "b", isOnTurn: boolean, before: Shown,
       if (/^vacation:[1-9]\d?$/.test(word)) return now.offer === before.offer;
       return isDeclined || (now.offer === `${word}:${me}` && !before.offer.endsWith(`:${other}`));
     }
-    case "resignation":
-      return /^(resign|quit)$/.test(word) && isLost;
-    case "agreement":
-      return word === "draw" && before.offer === `draw:${other}`;
+    case "resignation": return /^(resign|quit)$/.test(word) && isLost;
+    case "agreement": return word === "draw" && before.offer === `draw:${other}`;
     case "threefold-repetition":
-    case "fifty-moves":
-      return word === "claim";
-    case "left":
-      return word === "claim-left" && !isOnTurn && !isLost;
-    case "illegal-moves":
-      return isOnTurn;
+    case "fifty-moves": return word === "claim";
+    case "left": return word === "claim-left" && !isOnTurn && !isLost;
+    case "illegal-moves": return isOnTurn;
     default:
       // Time ended the game, or a player before both had moved: the arbiter's word.
       return /^(aborted|timeout|no-show)$/.test(now.ended);

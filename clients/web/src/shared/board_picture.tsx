@@ -17,9 +17,7 @@ export function BoardPicture({ fen, lastMove, orientation = "white" }: Props): J
   const label = t(turnIn(fen) === "white" ? "board.whiteToMove" : "board.blackToMove");
   return (
     <div class="board-picture cg-wrap" role="img" aria-label={label}>
-      {marked.map((square) => (
-        <i key={`mark-${square}`} class="mark" style={place(square, orientation)} />
-      ))}
+      {marked.map((square) => (<i key={`mark-${square}`} class="mark" style={place(square, orientation)} />))}
       {piecesIn(fen).map(({ square, role, color }) =>
         createElement("piece" as "i", {
           key: `${square}${color}${role}`,

@@ -37,9 +37,7 @@ export function GameCard({ client, state, game, watched = false, large = false }
         <i class="disc white" />
         <PlayerName client={client} state={state} player={game.white?.pubkey ?? null} speed={speed} />
       </span>
-      <small>
-        {result === null ? termsText(game) : `${resultText(result)} · ${termsText(game)}`}
-      </small>
+      <small>{result === null ? termsText(game) : `${resultText(result)} · ${termsText(game)}`}</small>
     </a>
   );
 }

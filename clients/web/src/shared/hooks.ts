@@ -69,11 +69,7 @@ export interface Polled<T> {
  * Reads JSON from the arbiter's HTTP API again after each interval, while the page is seen. Without
  * an address nothing is asked.
  */
-export function usePolled<T>(
-  address: string | null,
-  read: (json: unknown) => T,
-  everyMs: number | null,
-): Polled<T> {
+export function usePolled<T>(address: string | null, read: (json: unknown) => T, everyMs: number | null): Polled<T> {
   const [found, setFound] = useState<{ of: string | null; polled: Polled<T> }>();
   useEffect(() => {
     if (address === null) return;
@@ -83,10 +79,7 @@ export function usePolled<T>(
       clearTimeout(timer);
       if (document.hidden) return;
       try {
-        const answer = await fetch(address, {
-          headers: { Accept: "application/json" },
-          signal: ending.signal,
-        });
+        const answer = await fetch(address, { headers: { Accept: "application/json" }, signal: ending.signal });
         if (!answer.ok) throw new Error(String(answer.status));
         const value = read(await answer.json());
         setFound({ of: address, polled: { value, failed: false } });

@@ -36,12 +36,6 @@ export function PlayerName({ client, state, player, linked = false, speed }: Pro
     </>
   );
   return linked ? (
-    <a class="player" href={at.player(npub)} title={npub}>
-      {shown}
-    </a>
-  ) : (
-    <span class="player" title={npub}>
-      {shown}
-    </span>
-  );
+    <a class="player" href={at.player(npub)} title={npub}>{shown}</a>
+  ) : <span class="player" title={npub}>{shown}</span>;
 }

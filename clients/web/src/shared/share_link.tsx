@@ -28,11 +28,7 @@ export function Copy({ text, label = "share.copy" }: CopyProps): JSX.Element {
       setKey("share.byHand");
     }
   };
-  return (
-    <button type="button" onClick={() => void copy()}>
-      {t(key)}
-    </button>
-  );
+  return <button type="button" onClick={() => void copy()}>{t(key)}</button>;
 }
 
 const loadQrCode = (): Promise<typeof import("./qr_code.tsx").QrCode> => import("./qr_code.tsx").then(({ QrCode }) => QrCode);
@@ -46,13 +42,9 @@ export function ShareLink({ address, label, testId }: Props): JSX.Element {
   const [isDrawn, setDrawn] = useState(false);
   return (
     <span class="share">
-      <a href={address} data-testid={testId} title={label}>
-        {address}
-      </a>
+      <a href={address} data-testid={testId} title={label}>{address}</a>
       <Copy text={address} />
-      <button type="button" aria-expanded={isDrawn} onClick={() => setDrawn(!isDrawn)}>
-        {t("share.qr")}
-      </button>
+      <button type="button" aria-expanded={isDrawn} onClick={() => setDrawn(!isDrawn)}>{t("share.qr")}</button>
       {"share" in navigator && (
         <button type="button" onClick={() => void navigator.share({ url: address }).catch(() => {})}>
           {t("share.send")}

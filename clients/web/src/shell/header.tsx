@@ -33,9 +33,7 @@ export function Header({ state, route }: PageProps & { readonly route: Route }):
       </a>
       <nav aria-label={t("nav.label")}>
         {WAYS.map(([page, address, key]) => (
-          <a href={address} aria-current={route.page === page ? "page" : undefined}>
-            {t(key)}
-          </a>
+          <a href={address} aria-current={route.page === page ? "page" : undefined}>{t(key)}</a>
         ))}
       </nav>
       <div class="tools">
@@ -76,9 +74,7 @@ function Connections({ relays }: { readonly relays: readonly RelayStatus[] }): J
   const text = t("relays.connected", { connected, all: relays.length });
   return (
     <a class="dots" href={at.settings} title={[text, ...relays.map(relayText)].join("\n")} aria-label={text}>
-      {relays.slice(0, 6).map(({ url, status }) => (
-        <i key={url} class={`dot ${status}`} />
-      ))}
+      {relays.slice(0, 6).map(({ url, status }) => (<i key={url} class={`dot ${status}`} />))}
       {relays.length === 0 && <i class="dot connecting" />}
     </a>
   );
@@ -103,9 +99,7 @@ function Theme(): JSX.Element {
       <svg viewBox="0 0 24 24" width="20" height="20" aria-hidden="true">
         {isDark ? (
           <path d="M12 7.500a4.5 4.5 0 1 0 0 9 4.5 4.5 0 0 0 0-9zM12 2v2.500M12 19.500V22M2 12h2.500M19.5 12H22M5 5l1.7 1.700M17.3 17.3 19 19M19 5l-1.7 1.700M6.7 17.3 5 19" />
-        ) : (
-          <path d="M20 14.500A8.5 8.5 0 0 1 9.5 4a8.5 8.5 0 1 0 10.5 10.500z" />
-        )}
+        ) : <path d="M20 14.500A8.5 8.5 0 0 1 9.5 4a8.5 8.5 0 1 0 10.5 10.500z" />}
       </svg>
     </button>
   );
@@ -145,11 +139,7 @@ function Languages(): JSX.Element {
 export function LanguageNames(): JSX.Element {
   return (
     <>
-      {Object.entries(LANGUAGES).map(([tag, name]) => (
-        <option value={tag} lang={tag}>
-          {name}
-        </option>
-      ))}
+      {Object.entries(LANGUAGES).map(([tag, name]) => (<option value={tag} lang={tag}>{name}</option>))}
     </>
   );
 }
@@ -168,9 +158,7 @@ function Me({ state, isHere }: Pick<PageProps, "state"> & { readonly isHere: boo
       </svg>
       {name && <bdi>{name}</bdi>}
       {/* Whole for scripts, cut for the eye; to a screen reader it would be 63 letters. */}
-      <bdi class={name ? "unseen" : "key"} aria-hidden="true" data-testid="npub">
-        {state.me && npubOf(state.me)}
-      </bdi>
+      <bdi class={name ? "unseen" : "key"} aria-hidden="true" data-testid="npub">{state.me && npubOf(state.me)}</bdi>
     </a>
   );
 }

@@ -21,9 +21,7 @@ export function Looking({ client, seek: { isBack, terms } }: Props): JSX.Element
     <section class="warning over" role="alert" data-testid="waiting">
       <i class="pulse" aria-hidden="true" />
       <p>{t(isBack ? "waiting.again" : "waiting.pool")}</p>
-      <button type="button" data-testid="cancel" onClick={() => client.cancel()}>
-        {t("lobby.cancel")}
-      </button>
+      <button type="button" data-testid="cancel" onClick={() => client.cancel()}>{t("lobby.cancel")}</button>
     </section>
   );
 }

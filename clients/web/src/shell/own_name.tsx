@@ -20,14 +20,10 @@ export function NameQuestion({ client, state }: PageProps): JSX.Element | null {
   const { name, isChosen } = account.identity.nameOf(pubkey);
   // A profile that came from relays has another name.
   if (isDone || isChosen || state.profiles.get(pubkey)?.name !== name) return null;
-  return isOpen ? (
-    <NameForm client={client} state={state} onDone={() => setDone(true)} />
-  ) : (
+  return isOpen ? (<NameForm client={client} state={state} onDone={() => setDone(true)} />) : (
     <p class="soft" data-testid="own-name">
       {t("name.given")} <bdi>{name}</bdi>{" "}
-      <button type="button" class="quiet" onClick={() => setOpen(true)}>
-        {t("name.choose")}
-      </button>
+      <button type="button" class="quiet" onClick={() => setOpen(true)}>{t("name.choose")}</button>
     </p>
   );
 }
@@ -63,9 +59,7 @@ export function NameForm({ client, state, onDone }: PageProps & { readonly onDon
       </label>
       <p class="soft">{t("name.about")}</p>
       <p>
-        <button type="submit" disabled={!name}>
-          {t("name.save")}
-        </button>{" "}
+        <button type="submit" disabled={!name}>{t("name.save")}</button>{" "}
         <span role="status">{isSaved && t(isTold ? "name.saved" : "name.kept")}</span>
       </p>
     </form>

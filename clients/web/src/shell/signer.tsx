@@ -46,23 +46,11 @@ export function AwaitedSigner({ approve, failure, retry, useLocal }: NonNullable
   return (
     <section class="card narrow" role="alert">
       <h1>{t("identity.title")}</h1>
-      <p>
-        {t(failure ? `identity.failed.${failure}` : "identity.awaited")} {t("identity.without")}
-      </p>
-      {approve && (
-        <p>
-          <a href={approve} target="_blank" rel="noopener noreferrer">
-            {t("identity.approve")}
-          </a>
-        </p>
-      )}
+      <p>{t(failure ? `identity.failed.${failure}` : "identity.awaited")} {t("identity.without")}</p>
+      {approve && <p><a href={approve} target="_blank" rel="noopener noreferrer">{t("identity.approve")}</a></p>}
       <p class="joined">
-        <button type="button" class="primary" onClick={retry}>
-          {t("app.retry")}
-        </button>
-        <button type="button" onClick={useLocal}>
-          {t("identity.useLocal")}
-        </button>
+        <button type="button" class="primary" onClick={retry}>{t("app.retry")}</button>
+        <button type="button" onClick={useLocal}>{t("identity.useLocal")}</button>
       </p>
     </section>
   );
@@ -77,17 +65,9 @@ export function KeyWarning({ account }: { readonly account: Account }): JSX.Elem
       <p>{t(account.fellBack ? "identity.fellBack" : "identity.unkept")}</p>
       <p class="joined">
         {account.fellBack ? (
-          <button type="button" onClick={() => location.reload()}>
-            {t("app.retry")}
-          </button>
-        ) : (
-          <a class="button" href={at.settings}>
-            {t("identity.export")}
-          </a>
-        )}
-        <button type="button" onClick={() => setSeen(true)}>
-          {t("notice.dismiss")}
-        </button>
+          <button type="button" onClick={() => location.reload()}>{t("app.retry")}</button>
+        ) : <a class="button" href={at.settings}>{t("identity.export")}</a>}
+        <button type="button" onClick={() => setSeen(true)}>{t("notice.dismiss")}</button>
       </p>
     </section>
   );

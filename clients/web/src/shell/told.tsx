@@ -24,9 +24,7 @@ export function Told({ notice, dismiss }: { readonly notice: Notice; readonly di
   return (
     <div class={`notice ${notice.tone}`}>
       <p>{inWords(notice)}</p>
-      <button type="button" class="icon" aria-label={t("notice.dismiss")} onClick={dismiss}>
-        ×
-      </button>
+      <button type="button" class="icon" aria-label={t("notice.dismiss")} onClick={dismiss}>×</button>
     </div>
   );
 }

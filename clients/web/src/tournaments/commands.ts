@@ -113,14 +113,12 @@ export function stepCommands(commands: Commands, input: CommandInput, nowMs: num
       return [with_(commands, input.key, (one) => ({ ...one, ids: [...one.ids, input.id], signedAtMs: nowMs })), null];
     case "unsigned":
       return [ended(commands, commands.sent.find(({ key }) => key === input.key), { reason: "unsigned", text: "" }), null];
-    case "answer":
-      return onAnswer(commands, input.answer);
+    case "answer": return onAnswer(commands, input.answer);
     case "untaken": {
       const found = commands.sent.find(({ ids }) => ids.at(-1) === input.id);
       return [ended(commands, found, input.refusal), null];
     }
-    case "tick":
-      return onTick(commands, nowMs);
+    case "tick": return onTick(commands, nowMs);
   }
 }
 
