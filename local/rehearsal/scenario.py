@@ -5,6 +5,7 @@ import dataclasses
 import time
 from collections.abc import Mapping
 
+from arbiter.adapters.dynamodb.connections import DynamoDbDayCounters
 from arbiter.nostr.keys import SecretKey
 from arbiter.nostr.nip19 import encode_npub
 from clients.probes.endpoints import Endpoints
@@ -14,6 +15,7 @@ from local.processes import PartFailed, Supervisor
 from local.proxy import await_proxy, proxy_part
 from local.rehearsal import CheckFailed, expect
 from local.rehearsal.account import Account, Inventory, beyond
+from local.rehearsal.budget import spent_day
 from local.rehearsal.build_variants import IMPOSSIBLE, PROBE, impossible_queue, variant
 from local.rehearsal.cloud import DeployedStack, operator, strict_ministack
 from local.rehearsal.game import SCRIPT, LongGame
@@ -80,7 +82,8 @@ class Rehearsal:
             await updates.change(game, _BEFORE_THE_FAILURE)
             self._try_forbidden_calls()
             await updates.fail(game, _BEFORE_THE_END)
-            await self._to_mate(game)
+            async with spent_day(self._endpoints, self._counters()):
+                await self._to_mate(game)
             with step("waiting for the end of a game without moves", "ended by its clock"):
                 await unbegun
         lost = self._stack.dead_letters()
@@ -174,6 +177,10 @@ class Rehearsal:
         pgn = read(self._endpoints, f"/games/{game.id}.pgn").text
         is_whole = "41. Kc1 Rc2# 0-1" in " ".join(pgn.split())
         expect(is_whole, f"over HTTP the game reads otherwise: {pgn}")
+
+    def _counters(self) -> DynamoDbDayCounters:
+        table = self._stack.outputs()["ShortLivedTableName"]
+        return DynamoDbDayCounters(lambda: self._account.client("dynamodb"), table)
 
     def _delete(self, empty: Inventory) -> None:
         outputs = self._stack.outputs()

@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+from collections.abc import Sequence
 
 from clients.probes.endpoints import Endpoints
 from clients.probes.hot_seat_client import ChessgameClient
@@ -35,12 +36,18 @@ async def a_rated_challenge(endpoints: Endpoints) -> None:
         server = ["p", endpoints.server]
         await black.publish(black.signed(REQUEST_TO_PLAY, f"accept:{challenge}", server))
         state, _ = [await player.event("mine", GAME_STATE) for player in (white, black)]
-        for number, uci in enumerate(FOOLS_MATE):
-            mover, other = (white, black) if number % 2 == 0 else (black, white)
-            await _moved(mover, state, uci)
-            state = await mover.event("mine", GAME_STATE)
-            await other.event("mine", GAME_STATE)
+        state = await play_on(white, black, state, FOOLS_MATE)
         expect(["result", "0-1"] in state["tags"], f"no mate: {state}")
+
+
+async def play_on(white: RawSocket, black: RawSocket, state: Event, moves: Sequence[str]) -> Event:
+    """Play these moves from this state, in which White moves; the last state that both are sent."""
+    for number, uci in enumerate(moves):
+        mover, other = (white, black) if number % 2 == 0 else (black, white)
+        await _moved(mover, state, uci)
+        state = await mover.event("mine", GAME_STATE)
+        await other.event("mine", GAME_STATE)
+    return state
 
 
 async def a_game_with_the_house(endpoints: Endpoints, opponent: str) -> None:
