@@ -159,8 +159,7 @@ def _play(client: str, arguments: list[str]) -> int:
 
 
 def _backup(settings: Settings, options: _Options) -> int:
-    if not settings.database.exists():  # SQLite would make one
-        raise Refused(f"there is no {settings.database}")
+    _must_exist(settings)
     copy(settings.database, Path(options["to"]))
     return 0
 
@@ -179,6 +178,7 @@ def _doctor(settings: Settings, _: _Options) -> int:
 def _policy(settings: Settings, options: _Options) -> int:
     from server.policy import on_this_machine  # noqa: PLC0415 - as above
 
+    _must_exist(settings)
     return on_this_machine(settings, _load(settings), options)
 
 
@@ -200,8 +200,8 @@ def _report(_: Settings, options: _Options) -> int:
 def _export(settings: Settings, options: _Options) -> int:
     from server import transfer  # noqa: PLC0415 - as above
 
-    if not options["table"] and not settings.database.exists():
-        raise Refused(f"there is no {settings.database}")
+    if not options["table"]:
+        _must_exist(settings)
     with _items(settings, options) as items:
         total = transfer.export_to(options["file"], items)
     print(f"{total.items} items, sum {total}")
@@ -244,6 +244,12 @@ def _items(settings: Settings, options: _Options) -> "Iterator[FileItems | Table
     queue = options.get("clock_queue")
     timers = QueueTimers(cache(partial(clients.client, "sqs")), queue) if queue else None
     yield TableItems(clients.client("dynamodb"), options["table"], timers, SystemClock())
+
+
+def _must_exist(settings: Settings) -> None:
+    """Raise Refused where the settings name no server's folder; SQLite would make a file."""
+    if not settings.database.exists():
+        raise Refused(f"there is no {settings.database}: name the server's --data or --config")
 
 
 def _make_folder(settings: Settings) -> None:

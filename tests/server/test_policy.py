@@ -5,6 +5,7 @@ import json
 import urllib.error
 import urllib.request
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from nostr_sdk import (  # type: ignore[import-untyped]
@@ -72,6 +73,15 @@ def test_a_running_server_is_asked_as_often_as_the_operator_wants(
     for words in (["hide", NPUB], ["list"], ["list"], ["show", NPUB], ["show", NPUB]):
         assert main(["policy", *words, *where]) == 0
         assert f"hide {NPUB}" in capsys.readouterr().out
+
+
+def test_in_a_folder_without_a_server_nothing_is_changed_or_made(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["policy", "deny", NPUB, "--data", str(tmp_path / "none")]) == 1
+
+    assert "--data or --config" in capsys.readouterr().err
+    assert [*tmp_path.iterdir()] == []
 
 
 @pytest.mark.parametrize(
