@@ -67,7 +67,6 @@ and the arbiter function is invoked 0.1 times.
 
 
 def item_size() -> Figure:
-    """The size of a game's item, and its growth."""
     sizes = _sizes()
     return Figure(
         name=f"bytes of the item of a game of {PLIES} plies",

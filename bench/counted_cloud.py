@@ -34,7 +34,6 @@ def function_of(name: str) -> str:
 
 
 def counted(app: _App) -> _App:
-    """The same application, with its requests counted."""
 
     async def answer(scope: dict[str, Any], receive: Any, send: Any) -> None:  # noqa: ANN401 - ASGI's
         if scope["type"] != "http":
@@ -53,7 +52,6 @@ def counted(app: _App) -> _App:
 
 
 def main() -> None:
-    """Run MiniStack as its own command would."""
     cloud: Any = importlib.import_module("ministack.app")
     functions: Any = importlib.import_module("ministack.services.lambda_svc")
     execute = functions._execute_function  # noqa: SLF001

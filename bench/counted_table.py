@@ -148,7 +148,6 @@ class CountedGames:
         self.write_units = 0
 
     def load(self, game_id: str) -> Game | None:
-        """One strongly consistent read."""
         self.read_units += read_units(item_bytes(self._games.items.get(f"g#{game_id}", {})))
         return self._games.load(game_id)
 

@@ -100,7 +100,6 @@ def _await_rest(running: Running) -> None:
 
 
 def row_of(name: str, played: Played[Look]) -> Row:
-    """The usage of each move of the time, on average."""
     before, after, moves = played.before, played.after, len(played.took_ms)
     cpu = {role: used - before.cpu.get(role, 0.0) for role, used in after.cpu.items()}
     return Row(
@@ -115,7 +114,6 @@ def row_of(name: str, played: Played[Look]) -> Row:
 
 
 def told(row: Row, echo_ms: float) -> str:
-    """A case in some lines."""
     calls = {kind: f"{times:.2f}" for kind, times in row.calls.items() if times >= _SELDOM}
     cpu = {role: f"{used:.1f}" for role, used in row.cpu_ms.items() if used >= _SELDOM}
     return (
@@ -171,7 +169,6 @@ def _whole_table_calls(row: Row) -> float | None:
 
 
 def main(seconds: float, names: Sequence[str]) -> None:
-    """Measure, print the figures, keep the results."""
     echo_case = Case("the relay's echo", "echo", 1)
     rows: list[Row] = []
     with relay(is_plain=True) as (url, _):

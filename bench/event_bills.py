@@ -75,7 +75,6 @@ class CountedItems(MemoryTable):
 
 
 def units_of(update: Update) -> int:
-    """The units of this update; twice as many in a transaction."""
     _, before, after = update
     return max(write_units(item_bytes(before)), write_units(item_bytes(after)))
 
@@ -97,7 +96,6 @@ class Evening:
         heapq.heappush(self._due, (at_ms, next(self._numbers), command))
 
     def run(self) -> Tournament:
-        """The event at its end."""
         event: Tournament | None = None
         while self._due:
             now_ms, _, command = heapq.heappop(self._due)
@@ -145,7 +143,6 @@ class Evening:
 
 
 def of_events() -> Iterable[Figure]:
-    """The dollars of both events."""
     _, steady, *_ = per_million_moves()
     a_move = steady.value / MILLION
     for name, terms, players in _EVENTS:

@@ -66,7 +66,7 @@ class Chance(EngineHost):
     seconds = 0.0
 
     async def start(self) -> None:  # type: ignore[override]
-        """There is nothing to start."""
+        ...
 
     def restart(self) -> None:
         self.stop()

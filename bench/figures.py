@@ -50,7 +50,6 @@ def page_with(page: str, tables: Mapping[str, str]) -> str:
 
 
 def judged(figures: Iterable[Figure]) -> dict[str, Sequence[str]]:
-    """A row for each figure that has a target."""
     return {one.name: (str(one.target), _judged(one)) for one in figures if one.target}
 
 
@@ -60,7 +59,6 @@ def _judged(one: Figure) -> str:
 
 
 def told(results: Mapping[str, Any]) -> str:
-    """The tables of a file of results."""
     return "\n\n".join(map(_table, results.values()))
 
 

@@ -130,7 +130,6 @@ class _Counted:
             self.bill.count_call("PostToConnection", 700, 0)
 
     def _seconds(self) -> float:
-        """A frame reads this twice."""
         self._ticks += BILLED_SECONDS
         return self._ticks
 
@@ -156,7 +155,6 @@ class _Counted:
 
 
 def measure(flood: Flood, budget: float = 0.0, seconds: int = SECONDS) -> Seen:
-    """Let it come for so long."""
     counted = _Counted(budget)
     relay = counted.relay
     for at in range(SOCKETS):
@@ -193,7 +191,6 @@ def measure(flood: Flood, budget: float = 0.0, seconds: int = SECONDS) -> Seen:
 
 
 def table() -> str:
-    """One row a flood."""
     head = (
         "a flood",
         "deliveries in ten minutes",

@@ -12,7 +12,6 @@ class Target:
     at_least: bool = False
 
     def __str__(self) -> str:
-        """Such as ``≤ 1.5``."""
         return f"{'≥' if self.at_least else '≤'} {self.bound:g}"
 
     def met_by(self, value: float) -> bool:
@@ -31,14 +30,12 @@ class Figure:
 
     @property
     def verdict(self) -> str:
-        """Met, missed, or empty without a target."""
         if self.target is None:
             return ""
         return "met" if self.target.met_by(self.value) else "missed"
 
 
 def table(figures: Sequence[Figure]) -> str:
-    """The figures as text for a terminal, columns aligned."""
     rows = [("", "target", "measured", "verdict", "")]
     rows += [
         (it.name, str(it.target or ""), f"{_brief(it.value)} {it.unit}", it.verdict, it.note)

@@ -36,17 +36,14 @@ class Played(Generic[_T]):
 
     @property
     def moves_a_second(self) -> float:
-        """Of all games together."""
         return len(self.took_ms) / self.seconds
 
     @property
     def median_ms(self) -> float:
-        """Of a move, from sent to its state seen."""
         return statistics.median(self.took_ms)
 
     @property
     def p99_ms(self) -> float:
-        """One in a hundred takes longer."""
         return self.took_ms[int(len(self.took_ms) * 0.99)]
 
 
@@ -86,7 +83,6 @@ class Seen:
         self.charged_ms = 0
 
     def answer(self, after_ms: float) -> None:
-        """Note that a move was answered after this time."""
         if self.is_counting:
             self.took_ms.append(after_ms)
 
@@ -108,18 +104,15 @@ def started(module: str, *arguments: object) -> "subprocess.Popen[str]":
 
 
 def await_ready(process: "subprocess.Popen[str]") -> None:
-    """Wait until its players play. Raises RuntimeError if it ended."""
     if line(process) != "ready\n":
         raise RuntimeError("the players failed")
 
 
 def go(process: "subprocess.Popen[str]") -> None:
-    """Let its players begin."""
     if process.stdin:
         process.stdin.write("go\n")
         process.stdin.flush()
 
 
 def line(process: "subprocess.Popen[str]") -> str:
-    """The next line that it prints."""
     return process.stdout.readline() if process.stdout else ""

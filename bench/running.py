@@ -48,7 +48,6 @@ class Running:
     calls: Callable[[], Counter[str]]
 
     def cpu_seconds(self) -> Mapping[str, float]:
-        """CPU seconds of its processes until now, by role."""
         used: Counter[str] = Counter()
         for command, seconds in cpu_seconds_by(self.pids):
             used[role_of(command)] += seconds  # type: ignore[assignment]
@@ -56,7 +55,6 @@ class Running:
 
 
 def role_of(command: str) -> str:
-    """The role of a process with this command line."""
     return next((role for role, looks in _ROLES if looks.search(command)), "run")
 
 
@@ -95,7 +93,6 @@ def running_cloud() -> Iterator[Running]:
 
 
 def _counting(file: Path) -> Path:
-    """MiniStack's command, which counts."""
     counting = Path(__file__).parent / "counted_cloud.py"
     text = f'#!/bin/sh\nexec "{_MINISTACK / "python"}" -P "{counting}"\n'
     file.write_text(text, encoding="utf-8")

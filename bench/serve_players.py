@@ -77,12 +77,10 @@ class Player(ABC):
                 await self.hear(message)
 
     @abstractmethod
-    async def begin(self) -> None:
-        """Ask for a game."""
+    async def begin(self) -> None: ...
 
     @abstractmethod
-    async def hear(self, message: list[Any]) -> None:
-        """Take what the server sends."""
+    async def hear(self, message: list[Any]) -> None: ...
 
     async def send(self, kind: int, content: str, *tags: tuple[str, ...]) -> None:
         """Sign and send an event that no other equals."""
@@ -91,11 +89,9 @@ class Player(ABC):
         await self._socket.send(json.dumps(["EVENT", event_to_json(event)]))
 
     def sending(self, ply: int) -> None:
-        """Note that the move that makes this ply is sent."""
         self._sent[ply] = time.perf_counter()
 
     def arrived(self, ply: int) -> None:
-        """Note that the state of this ply is here."""
         self.is_playing.set()
         at = self._sent.pop(ply, None)
         if at is not None:
@@ -123,7 +119,6 @@ class NativePlayer(Player):
         await self.search()
 
     async def search(self) -> None:
-        """Ask for a game."""
         await self.send(REQUEST, "", ("p", self._server))
 
     async def hear(self, message: list[Any]) -> None:
@@ -152,7 +147,6 @@ class NativePlayer(Player):
             await self.on_turn(ply, game)
 
     async def on_turn(self, ply: int, game: Sequence[tuple[str, ...]]) -> None:
-        """Move, in the game that these tags name."""
         uci = "resign" if ply >= MAX_PLIES else self.chosen()
         self.sending(ply + 1)
         await self.send(MOVE, uci, *game)
@@ -164,7 +158,6 @@ class PacedPlayer(NativePlayer):
     _may_move_at = 0.0
 
     async def on_turn(self, ply: int, game: Sequence[tuple[str, ...]]) -> None:
-        """Move, after a pause if the last one was just made."""
         await asyncio.sleep(max(0.0, self._may_move_at - time.perf_counter()))
         self._may_move_at = time.perf_counter() + _APART_SECONDS
         await super().on_turn(ply, game)
@@ -174,7 +167,6 @@ class PersonAtTheBoard(NativePlayer):
     """Thinks for two seconds."""
 
     async def on_turn(self, ply: int, game: Sequence[tuple[str, ...]]) -> None:
-        """Move, after a while."""
         await asyncio.sleep(2.0)
         await super().on_turn(ply, game)
 
@@ -187,7 +179,6 @@ class TimedPlayer(NativePlayer):
         self._base_seconds = 600 + number
 
     async def search(self) -> None:
-        """Ask for a game with clocks."""
         time_control = f"{self._base_seconds}+0"
         await self.send(REQUEST, "", ("p", self._server), ("time", time_control))
 
@@ -199,7 +190,6 @@ class TimedPlayer(NativePlayer):
         await super()._heard_state(tags, fen, id_)
 
     async def on_turn(self, ply: int, game: Sequence[tuple[str, ...]]) -> None:
-        """Move, after a moment."""
         await asyncio.sleep(0.25)
         await super().on_turn(ply, game)
 

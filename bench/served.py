@@ -125,7 +125,6 @@ def _process(
 
 
 def wait_for(port: int) -> None:
-    """Wait until something listens there. Raises TimeoutError."""
     _await(lambda: socket.create_connection(("127.0.0.1", port)).close())
 
 

@@ -41,7 +41,6 @@ class Programs:
         self._posts = [http.client.HTTPConnection("127.0.0.1", sidecar.port) for _ in self._tokens]
 
     def ask(self, at: int, method: str, path: str, body: bytes | None = None) -> dict[str, str]:
-        """The body of an answer."""
         found: dict[str, str] = self._sidecar.ask(method, path, body, token=self._tokens[at])[1]
         return found
 
@@ -122,7 +121,6 @@ async def measure(sidecar: Sidecar, arbiter: str, url: str, moves: int) -> None:
 
 
 def main() -> None:
-    """Start a relay, an arbiter and a sidecar, and measure."""
     parser = argparse.ArgumentParser(prog="python -m bench.sidecar", description=__doc__)
     parser.add_argument("moves", nargs="?", type=int, default=200)
     moves: int = parser.parse_args().moves

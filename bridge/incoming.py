@@ -25,9 +25,7 @@ _MS = 1000
 class GrowingLog(Log, Protocol):
     """A log that also reports new messages: a `PeerLog`."""
 
-    def messages_after(self, after: int) -> Sequence[Message]:
-        """The next messages that came after this place in the log."""
-        ...
+    def messages_after(self, after: int) -> Sequence[Message]: ...
 
     def forks(self) -> Mapping[str, tuple[int, str]]:
         """For each forked feed the number that two of its messages have, and the key of ours."""

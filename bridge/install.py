@@ -24,7 +24,6 @@ OLDEST_NODE = (18, 0)
 
 
 def digest() -> str:
-    """The digest of everything to install, as a short text."""
     content = b"".join((PEER / name).read_bytes() for name in FILES)
     return hashlib.sha256(content + Path(__file__).read_bytes()).hexdigest()
 

@@ -48,9 +48,7 @@ class OutboxRecords(Protocol):
 class Publishes(Protocol):
     """A peer that publishes: a `Peer`."""
 
-    def ask_soon(self, what: str, **arguments: object) -> "Future[PeerJson]":
-        """One request, to be answered later."""
-        ...
+    def ask_soon(self, what: str, **arguments: object) -> "Future[PeerJson]": ...
 
 
 class Games(Protocol):

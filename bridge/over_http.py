@@ -125,7 +125,6 @@ class HttpOutboxRecords:
     def __init__(
         self, requests: SignedRequests, seconds: Callable[[], float] = time.monotonic
     ) -> None:
-        """``seconds`` is a clock that never goes back."""
         self._requests = requests
         self._seconds = seconds
         self._given: dict[str, str] = {}

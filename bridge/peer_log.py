@@ -34,7 +34,6 @@ class Message:
 
     @property
     def is_invite(self) -> bool:
-        """Whether it is an invitation, and so the root of a game."""
         return self.content.get("type") in INVITES
 
     @property
@@ -54,7 +53,6 @@ class GameFacts:
 
     @property
     def players(self) -> tuple[str, str]:
-        """The inviting and the invited feed."""
         return self.invite.author, str(self.invite.content.get("inviting"))
 
 

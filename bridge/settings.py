@@ -57,7 +57,6 @@ def server_pubkey(environment: Mapping[str, str]) -> str:
 
 
 def dead_letters(environment: Mapping[str, str]) -> str:
-    """The URL of the queue for what no peer would say."""
     return environment["SSB_DEAD_LETTERS_URL"]
 
 

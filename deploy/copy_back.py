@@ -51,7 +51,6 @@ def _copy(dynamodb: "DynamoDBClient", target: str, item: Item) -> str:
 
 
 def told(target: str, done: Mapping[str, int]) -> str:
-    """The counts, in a line."""
     return (
         f"Into {target}: {done['copied']} items copied, {done['kept']} kept unchanged, "
         f"{done['left']} requests and challenges left behind."

@@ -56,7 +56,6 @@ _GAME_SECONDS = 90.0
 
 
 def sam_command(stack_name: str, profile: str, parameters: Mapping[str, str]) -> list[str]:
-    """The command that deploys what was built, without a question."""
     return [
         *(SAM, "deploy", "--template", str(BUILT / "template.yaml"), "--stack-name", stack_name),
         *("--config-file", str(ROOT / "samconfig.toml"), "--config-env", profile),

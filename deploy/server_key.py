@@ -60,7 +60,6 @@ def announce(stack: Stack, functions: Any) -> None:  # noqa: ANN401 - as above
 
 
 def house_keys(key: SecretKey, players: int = PLAYERS_OF_A_LEVEL) -> str:
-    """The parameter HouseKeys, for a stack that itself plays as its house."""
     numbers = range(1, players + 1)
     return ",".join(
         str(HousePlayer(house_key(key, level, number).pubkey, level))

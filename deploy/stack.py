@@ -39,7 +39,6 @@ def stack_of(described: Mapping[str, Any]) -> Stack:
 
 
 def describe_stack(stack_name: str) -> Stack:
-    """The stack. Raises Refused."""
     try:
         client = boto3.client("cloudformation")
         stack = stack_of(client.describe_stacks(StackName=stack_name)["Stacks"][0])
@@ -55,7 +54,6 @@ def describe_stack(stack_name: str) -> Stack:
 
 
 def refused_by_aws(error: BotoCoreError | ClientError) -> Refused:
-    """AWS's error, and what to check."""
     match error:
         case NoCredentialsError() | PartialCredentialsError() | ProfileNotFound():
             do = "Log in first (aws configure, AWS_PROFILE): aws sts get-caller-identity answers."

@@ -39,7 +39,6 @@ _ARN = "arn:aws:sqs:us-east-1:000000000000:arbiter"
 
 
 def key(name: str) -> SecretKey:
-    """The key of a sample player, or of the sample server."""
     return SecretKey.from_hex(sha256(f"arbiter sample {name}".encode()).hexdigest())
 
 
@@ -63,14 +62,12 @@ def game(at: int = AT) -> Game:
 
 
 def house_challenge(at: int = AT) -> Challenge:
-    """The challenge to a house player that the samples of this time answer."""
     terms = Terms(opponent=HOUSE.pubkey)
     seek = Seek(_challenging(at).id, Seat(ALICE.pubkey, "native"), at * 1000, terms)
     return Challenge(seek)
 
 
 def tournament(at: int = AT) -> Tournament:
-    """The tournament whose first round the samples of this time have paired."""
     terms = TournamentTerms(
         title="Sample", format=Format.SWISS, time=BLITZ, starts_ms=at * 1000, rounds=3
     )
@@ -173,7 +170,6 @@ def _record(queue: str, body: str, group: str | None = None) -> dict[str, Any]:
 
 
 def text_of(sample: dict[str, Any]) -> str:
-    """A sample as its file holds it."""
     return json.dumps(sample, indent=2) + "\n"
 
 

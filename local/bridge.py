@@ -34,7 +34,6 @@ def bridge_key(settings: Settings) -> SecretKey | None:
 
 
 def of_stack(settings: Settings, stack: Stack) -> Mapping[str, str]:
-    """Settings that tell a bridge where the queues of the emulated cloud are."""
     return {
         **aws_environment(settings.aws_url),
         "MOVES_QUEUE_URL": stack.outputs["MovesQueueUrl"],

@@ -167,7 +167,6 @@ class Cloud:
     """Asks the emulated cloud about the stack, and hands it the secret key."""
 
     def __init__(self, endpoint_url: str) -> None:
-        """``endpoint_url`` is where the emulator answers."""
         config = Config(
             proxies={}, connect_timeout=2, read_timeout=30, retries={"total_max_attempts": 2}
         )
@@ -191,7 +190,6 @@ class Cloud:
         return Stack(outputs, tags.get(_FINGERPRINT, ""))
 
     def keep_key(self, stack: Stack, key: SecretKey) -> None:
-        """Put the secret key where the arbiter function reads it."""
         self._parameters.put_parameter(
             Name=stack.outputs["KeyParameterName"],
             Value=key.to_hex(),

@@ -44,7 +44,6 @@ def client_settings(endpoint_url: str | None) -> dict[str, Any]:
 
 
 def program_environment(settings: Settings) -> dict[str, str]:
-    """Variables of a child that runs our own code against the emulated cloud."""
     return {
         **bare_environment(settings),
         **aws_environment(settings.aws_url),

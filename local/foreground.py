@@ -118,7 +118,6 @@ def shown(path: Path) -> str:
 
 
 def play_command(run_dir: Path) -> str:
-    """The command to play against this run from another terminal."""
     folder = shown(run_dir)
     return "make play" if folder == ".run" else f"make play RUN_DIR={folder}"
 
@@ -129,7 +128,6 @@ class FolderRefused(Exception):
 
 @contextlib.contextmanager
 def lock_folder(run_dir: Path) -> Iterator[None]:
-    """Lock the folder for one run. Raises FolderRefused."""
     try:
         run_dir.mkdir(parents=True, exist_ok=True)
         lock = (run_dir / "lock").open("w", encoding="ascii")

@@ -12,7 +12,6 @@ _STOP_TIMEOUT_SECONDS = 5.0
 
 
 def listener_part(name: str, settings: Settings, stack: Stack, server_pubkey: str) -> Part:
-    """A listener as a process of the run. It has no key."""
     return Part(
         name=name,
         command=(sys.executable, "-m", "functions.relay_listener.app"),

@@ -56,7 +56,6 @@ class MotoCloud:
 
 
 def moto_part(settings: Settings, host: str = LOOPBACK) -> Part:
-    """A moto server as a process of the run, at ``host``."""
     port = settings.ports.aws
     return Part(
         name="moto",
@@ -107,7 +106,6 @@ def _created(
     access: Mapping[str, Any],
     config: Config,
 ) -> dict[str, str]:
-    """The outputs of a stack of what the template has and moto makes."""
     content = template.content
     body = {
         "Parameters": content["Parameters"],

@@ -25,7 +25,6 @@ class Ports:
 
     @classmethod
     def counted_from(cls, base: int) -> "Ports":
-        """The ports of a run whose first is ``base``."""
         return cls(*range(base, base + 5))
 
 
@@ -40,7 +39,6 @@ def port_base_from(text: str) -> int | None:
 
 
 def taken(ports: Sequence[int]) -> tuple[int, ...]:
-    """Those of ``ports`` on which a program listens."""
     return tuple(port for port in ports if not _is_free(port))
 
 

@@ -72,7 +72,6 @@ class Supervisor:
         self._children: list[_Child] = []
 
     def start(self, part: Part) -> None:
-        """Start a part; `stop_all` will end parts in the opposite order."""
         self._children.append(_Child(part, self._spawn(part), time.monotonic()))
         self._note()
 
@@ -124,7 +123,6 @@ class Supervisor:
         processes_path(self._run_dir).unlink(missing_ok=True)
 
     def log_path(self, name: str) -> Path:
-        """Where a part's output goes."""
         return self._logs / f"{name}.log"
 
     def _last_words(self, name: str) -> str:
@@ -187,7 +185,6 @@ class Supervisor:
 
 
 def processes_path(run_dir: Path) -> Path:
-    """The file that names a run's children and their process numbers."""
     return run_dir / "processes.json"
 
 
@@ -223,7 +220,6 @@ def _tie_to(parent_pid: int) -> Callable[[], None]:
 
 
 def kill_group(leader_pid: int) -> None:
-    """Kill what still runs in the process group that this process led."""
     with contextlib.suppress(ProcessLookupError, PermissionError):
         os.killpg(leader_pid, signal.SIGKILL)
 

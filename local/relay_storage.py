@@ -52,7 +52,6 @@ class EphemeralFirst:
     """Methods that replace those of the same names of nostr-relay's storage."""
 
     def __init__(self, stored: Any, event: Any) -> None:  # noqa: ANN401 - nostr-relay's
-        """``event`` is nostr-relay's class of events."""
         self._stored = stored
         self._event = event
         self._add_event = stored.add_event

@@ -68,7 +68,6 @@ def server_part(settings: Settings) -> Part:
 
 
 def house_part(settings: Settings, server: str) -> Part:
-    """The programs that play anybody, as a part of the run."""
     return Part(
         name=HOUSE,
         command=(
@@ -84,12 +83,10 @@ def house_part(settings: Settings, server: str) -> Part:
 
 
 def server_file(settings: Settings) -> Path:
-    """The file that the server writes when it listens."""
     return settings.run_dir / "server.json"
 
 
 def house_file(settings: Settings) -> Path:
-    """The file that the house writes when it hears challenges."""
     return settings.run_dir / "house.ready"
 
 

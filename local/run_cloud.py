@@ -64,7 +64,6 @@ Ctrl-C stops everything and keeps the games; kill -9 loses them.
 def _deployed(
     settings: Settings, key: SecretKey, deployment: Deployment, cloud: Cloud, state: CloudState
 ) -> Stack:
-    """The stack of this tree and these settings; deployed unless it is there."""
     bridge = bridge_key(settings)
     given = {
         **parameters(settings, key.pubkey, bridge.pubkey if bridge else ""),
@@ -88,7 +87,6 @@ def _deployed(
 
 
 def endpoints_of(settings: Settings, key: SecretKey) -> Endpoints:
-    """Where its parts answer."""
     return Endpoints(
         server_pubkey=key.pubkey,
         relays=settings.relay_urls or (settings.websocket_url,),

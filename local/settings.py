@@ -72,7 +72,6 @@ class Settings:
 
     @property
     def websocket_url(self) -> str:
-        """Where players find the gateway."""
         return f"ws://127.0.0.1:{self.ports.arbiter}"
 
     @property

@@ -14,7 +14,6 @@ _STOP_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
 def stop_when_asked(stop: threading.Event) -> None:
-    """Have a signal set ``stop``."""
     _answer(lambda: _set(stop))
 
 

@@ -46,7 +46,6 @@ class Template:
         return found
 
     def named(self, kind: str) -> Iterator[str]:
-        """The logical ids of all resources of a type, in the template's order."""
         for name, resource in self.content["Resources"].items():
             if resource["Type"] == kind:
                 yield name

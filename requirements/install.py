@@ -28,12 +28,10 @@ def stamp(name: str) -> Path:
 
 
 def digest(name: str) -> str:
-    """The digest of the lock, as a short text."""
     return hashlib.sha256((FOLDER / f"{name}.txt").read_bytes()).hexdigest()
 
 
 def is_installed(name: str) -> bool:
-    """Whether the lock of today is what was installed last."""
     mark = stamp(name)
     return mark.exists() and mark.read_text(encoding="ascii") == digest(name)
 

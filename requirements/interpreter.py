@@ -27,7 +27,6 @@ def supported() -> tuple[Version, Version]:
 
 
 def is_supported(version: Version) -> bool:
-    """Whether a Python of this version will do."""
     oldest, too_new = supported()
     return oldest <= version < too_new
 

@@ -77,7 +77,6 @@ class TransactionalOutbox:
         return json.dumps(told)
 
     async def done(self, message_id: str) -> None:
-        """Forget a message, on the disk. Raises StoreError."""
         await self._transactions.run(_GROUP, lambda: self._outbox.done(message_id))
 
     async def bury(self, message_id: str) -> None:
@@ -124,7 +123,6 @@ class BridgeApi:
         self._is_closed = False
 
     async def serve(self, scope: dict[str, Any], receive: Receive, send: Send) -> None:
-        """Answer this request, once what it changed is on the disk."""
         try:
             status, text = await self._answer(scope, receive)
         except _Refused as refusal:

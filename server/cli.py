@@ -121,7 +121,6 @@ def _add_event(
     text: str,
     command: Callable[[Settings, _Options], int],
 ) -> argparse.ArgumentParser:
-    """The parser of a command about an event's page."""
     parser: argparse.ArgumentParser = commands.add_parser(name, help=text, description=text)
     parser.set_defaults(command=command)
     page = "the event's page" + (", a game's page or transcript, or note1…" * (name == "verify"))

@@ -37,7 +37,6 @@ class Delays:
         self._delays.extend(_last_starts(path, self._clock.now_ms()))
 
     async def serve(self) -> None:
-        """Look after the loop until cancelled."""
         while True:
             if self._path is not None:
                 with contextlib.suppress(OSError):

@@ -14,7 +14,6 @@ _TABLES = ("items", "inbox", "timers", "republish", "outbox", "dead_letters")
 
 
 def examine(settings: Settings) -> int:
-    """Print what was found; 1 if something is wrong."""
     print("Settings")
     for name, value in settings.values().items():
         shown = ",".join(map(str, value)) if isinstance(value, tuple) else str(value)
@@ -63,7 +62,6 @@ def _key(settings: Settings) -> tuple[bool, str]:
 
 
 def _contents(settings: Settings) -> str:
-    """The number of rows of each table."""
     try:
         with sqlite3.connect(f"{settings.database.absolute().as_uri()}?mode=ro", uri=True) as file:
             counts = {

@@ -47,7 +47,6 @@ class ExportChecksum:
         self._sum = (self._sum + int.from_bytes(hashlib.sha256(line).digest(), "big")) % _SUMS
 
     def __str__(self) -> str:
-        """The sum, 64 hex digits."""
         return f"{self._sum:064x}"
 
 
@@ -103,7 +102,6 @@ def _line(value: dict[str, Any]) -> bytes:
 
 
 def _object(line: bytes) -> dict[str, Any]:
-    """The JSON object of a line; empty for anything else."""
     try:
         value = json.loads(line)
     except (ValueError, RecursionError):

@@ -30,7 +30,6 @@ class LocalHealth:
         self._written_at_ms = 0
 
     def has_table(self) -> bool:
-        """Whether the file can be read and written, tried at most every half minute."""
         now_ms = self._clock.now_ms()
         if self._store.is_in_trouble or now_ms - self._written_at_ms >= KEPT_MS:
             try:
@@ -53,7 +52,6 @@ class LocalHealth:
         return HealthReport((moves, buried), self._reached, self._tried_at_ms or now_ms)
 
     def _buried(self) -> int | None:
-        """The number of dead letters; None if the file cannot be read."""
         try:
             return self._dead_letters.count()
         except StoreError:

@@ -64,7 +64,6 @@ class HttpApi:
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="pages")
 
     async def serve(self, scope: dict[str, Any], receive: Receive, send: Send) -> None:
-        """Answer this request, once what it changed is on the disk."""
         is_put = scope["method"] == "PUT"
         body = await body_of(receive, MAX_HANDED_IN_BYTES if is_put else MAX_BODY_BYTES)
         if body is None:
@@ -186,7 +185,6 @@ def _host(named: str) -> str:
 
 
 def _invocation(scope: dict[str, Any], body: bytes) -> dict[str, Any]:
-    """The request as API Gateway has it (payload format 2.0)."""
     headers: dict[str, str] = {}
     for name, value in scope["headers"]:
         key, text = name.decode("latin-1"), value.decode("latin-1")

@@ -53,11 +53,9 @@ class JobGroups:
         return bool(self._first_ready or self._others_ready)
 
     def is_first(self, group: str) -> bool:
-        """Whether this group is one of the first."""
         return group in self._first
 
     def put_first(self, group: str) -> None:
-        """Let this group be one of the first."""
         if group in self._first:
             return
         self._first[group] = None
@@ -66,7 +64,6 @@ class JobGroups:
             self.put_with_others(next(iter(self._first)))
 
     def put_with_others(self, group: str) -> None:
-        """Let this group be first no more."""
         if group in self._first:
             del self._first[group]
             self._move(group)
@@ -95,7 +92,6 @@ class JobGroups:
         return job
 
     def stop(self, group: str) -> None:
-        """Let this group rest until `resume`."""
         self._resting.setdefault(group, self._ready(group).pop(group, deque()))
 
     def put_back(self, job: Job) -> None:
@@ -105,7 +101,6 @@ class JobGroups:
         self._resting[job.group].appendleft(job)
 
     def resume(self, group: str) -> None:
-        """Let this group take turns again."""
         jobs = self._resting.pop(group, None)
         if jobs:
             self._ready(group)[group] = jobs

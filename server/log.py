@@ -32,7 +32,6 @@ class BatchedLines(logging.Handler):
                 self.flush()
 
     def flush(self) -> None:
-        """Write what waits; what cannot be written is lost."""
         lines, self._lines = self._lines, []
         if not lines:
             return

@@ -27,7 +27,6 @@ class Metrics:
         self._counts[name, tuple(labels.items())] += number
 
     def gauge(self, name: str, value: Callable[[], float]) -> None:
-        """Have this function asked at each look."""
         self._gauges[name] = value
 
     def counts_of(self, name: str, label: str, counts: Callable[[], Mapping[str, int]]) -> None:
@@ -44,7 +43,6 @@ class Metrics:
         )
 
     def gauges(self) -> dict[str, float]:
-        """The gauges as they are now."""
         return {name: value() for name, value in self._gauges.items()}
 
     def text(self) -> str:

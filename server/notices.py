@@ -41,7 +41,6 @@ class Notices:
         self._room = Semaphore(MAX_UNTOLD)
 
     def send(self, notices: Sequence[Notice]) -> None:
-        """See to these; as `ports.NoticeQueue`."""
         self.take(notices, lambda: None)
 
     def take(self, notices: Sequence[Notice], done: Callable[[], object]) -> None:
@@ -53,7 +52,6 @@ class Notices:
         self._threads.submit(self._work, notices, done)
 
     def close(self) -> None:
-        """Begin no more. What was not begun is in the inbox."""
         self._is_closed = True
         self._threads.shutdown(wait=False, cancel_futures=True)
 

@@ -18,7 +18,6 @@ _MAX_SECONDS = 300
 
 
 def main() -> None:
-    """Answer until the input ends. A signal is for the process that asks."""
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, signal.SIG_IGN)
     os.nice(_NICER)

@@ -38,7 +38,6 @@ class ChildPairing:
         self._resting: tuple[Process, int, asyncio.Task[None]] | None = None
 
     async def pair(self, tournament: Tournament) -> Pairings | NoPairings:
-        """The pairings of the tournament's present round, or why there are none; never raises."""
         async with self._one:
             try:
                 async with asyncio.timeout(self._max_seconds):

@@ -29,13 +29,11 @@ class KnownPairings:
         self._found: dict[_Question, Pairings | NoPairings] = {}
 
     def pair(self, tournament: Tournament) -> Pairings | NoPairings:
-        """The answer. Raises ``LongPairing`` where it is yet to be found."""
         if answer := self._found.pop(_question(tournament), None):
             return answer
         raise LongPairing(tournament)
 
     async def find(self, tournament: Tournament) -> None:
-        """Pair elsewhere, and remember the answer."""
         self._found[_question(tournament)] = await self._elsewhere(tournament)
 
 

@@ -178,7 +178,6 @@ class Processing:
             self.take(entry)
 
     def take_unfinished(self) -> int:
-        """Process what the last process left; the number of entries."""
         left = self._inbox.unfinished()
         for entry in left:
             self.take(entry)
@@ -326,7 +325,6 @@ class Processing:
         self._metrics.count("RecordsBuried")
 
     def _log(self, processed: Processed) -> None:
-        """Log one line for a record: ids and reasons, never a stranger's text and never a key."""
         result = processed.result
         if result is not None:
             self._metrics.count("Records", status=result.status)

@@ -48,7 +48,6 @@ def _read(stream: BinaryIO) -> Any:  # noqa: ANN401 - what was packed
 
 
 def main() -> None:
-    """Answer until the input ends: a signal is for the process that asks."""
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, signal.SIG_IGN)
     os.nice(_NICER)

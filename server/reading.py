@@ -79,7 +79,6 @@ class ReadElsewhere:
         metrics.gauge("ReadingWaiting", lambda: len(self._players) + len(self._strangers))
 
     async def ask(self, question: Question, keys: Sequence[str], *, is_player: bool) -> Any:  # noqa: ANN401 - each question has its own
-        """The answer. Raises TooMuch and ReaderFailed."""
         if limit := self._reached(keys, is_player=is_player):
             self._metrics.count("Refused", limit=limit)
             raise TooMuch(limit)
@@ -130,7 +129,6 @@ class ReadElsewhere:
         return self._players.popleft() if self._players else self._strangers.take()
 
     def _reached(self, keys: Sequence[str], *, is_player: bool) -> str:
-        """The name of the limit that is reached; empty if none is."""
         if any(not self._take(key, MAX_MS_OF_ONE, 0) for key in keys):
             return "reading_of_one"
         if is_player:
@@ -157,7 +155,6 @@ class ReadElsewhere:
 
 @contextlib.asynccontextmanager
 async def _started(settings: Settings, key: SecretKey) -> AsyncIterator[asyncio.subprocess.Process]:
-    """The process, once it is ready."""
     process = await asyncio.create_subprocess_exec(
         *(sys.executable, "-m", "server.reader"),
         stdin=asyncio.subprocess.PIPE,

@@ -75,7 +75,6 @@ class Findings:
         return not self.unreachable and not wrong
 
     def logged(self) -> dict[str, object]:
-        """The findings, for the log: none of the relay's words."""
         lists = {
             "refuses": sorted(self.refused),
             "answers_no_ok": self.unanswered,
@@ -112,7 +111,6 @@ class Findings:
 
 
 def examine(url: str) -> Findings:
-    """Tests one relay. Never raises for what a relay does."""
     findings = Findings(url)
     _describe(findings)
     try:
@@ -212,7 +210,6 @@ def _until(
 
 
 def _words(told: Sequence[object]) -> str:
-    """The relay's words, as they can be printed."""
     return "".join(char for char in " ".join(map(str, told)) if char.isprintable())[:120]
 
 
@@ -243,7 +240,6 @@ def report(urls: Sequence[str], folder: Path) -> None:
 
 
 def main() -> int:
-    """Print the findings about the relays that are named. Return 1 if one is unfit."""
     parser = argparse.ArgumentParser(prog="python -m server.relay_check", description=__doc__)
     parser.add_argument("relays", nargs="+", metavar="wss://…")
     named = parser.parse_args().relays

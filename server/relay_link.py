@@ -35,7 +35,6 @@ class _Connect(connect):
     """Follows no redirect: only configured relays are connected to."""
 
     def process_redirect(self, exc: Exception) -> Exception | str:
-        """The failure itself."""
         return exc
 
 
@@ -63,11 +62,9 @@ class RelayLink:
         self._serving = asyncio.get_running_loop().create_task(self._serve())
 
     def __len__(self) -> int:
-        """The number of events that wait for an OK."""
         return len(self._waiting)
 
     def offer(self, event: VerifiedEvent) -> Settled:
-        """Send this event; the future is what became of it."""
         if (settled := self._waiting.get(event.id)) is not None:
             return settled
         settled = asyncio.get_running_loop().create_future()
@@ -77,7 +74,6 @@ class RelayLink:
         return settled
 
     def give_up(self, event_id: str) -> None:
-        """Wait for this event's OK no longer."""
         self._settle(event_id, PublishStatus.RETRY)
 
     async def close(self) -> None:

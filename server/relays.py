@@ -54,7 +54,6 @@ class ToRelays:
     def __init__(
         self, relays: Sequence[str], publisher: RelayPublisher, signer: Signer, metrics: Metrics
     ) -> None:
-        """Called in the event loop, in which the connections live."""
         self._connected: asyncio.Queue[str] = asyncio.Queue()
         self._links = [
             RelayLink(url, signer.sign, self._connected.put_nowait) for url in dict.fromkeys(relays)

@@ -19,7 +19,6 @@ class Rounds:
     """For the event loop's thread."""
 
     def __init__(self, seconds: Callable[[], float] = time.monotonic) -> None:
-        """``seconds`` is a clock that never goes back."""
         self._seconds = seconds
         self._spent = 0.0
         self._is_next_set = False

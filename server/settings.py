@@ -77,7 +77,6 @@ class Settings:
 
     @property
     def base_url(self) -> str:
-        """The URL of the HTTP API, without a slash at its end."""
         return self.public_url or f"http://{self.listen}"
 
     @property
@@ -162,7 +161,6 @@ class _Found:
             raise InvalidSetting(f"{name} ({source}): {error}") from None
 
     def group(self, name: str, kind: type[_G]) -> _G:
-        """These limits, each a whole number."""
         defaults = kind()
         values: dict[str, Any] = {
             field: self.one(f"{name}.{field}", str(getattr(defaults, field)), _count)

@@ -58,7 +58,6 @@ class Timekeeper:
                     await self._is_settled.wait()
 
     def look(self) -> None:
-        """Fire what is due now. Raises StoreError."""
         now_ms = self._clock.now_ms()
         for timer in self._timers.due(now_ms):
             self._take(timer, timer_entry(timer, now_ms), partial(self._timers.done, (timer,)))

@@ -42,9 +42,7 @@ class NotYet(Exception):
 class TransactionStore(Protocol):
     """The store of the jobs: `arbiter.adapters.sqlite.store.Store`."""
 
-    def group(self) -> "AbstractContextManager[Future[None]]":
-        """A transaction of this thread; the future is done when it is on the disk."""
-        ...
+    def group(self) -> "AbstractContextManager[Future[None]]": ...
 
 
 class TransactionLoop:
@@ -76,7 +74,6 @@ class TransactionLoop:
 
     @property
     def is_full(self) -> bool:
-        """Whether no more should be put."""
         return self._groups.are_full
 
     def put(self, job: Job) -> None:
@@ -88,7 +85,6 @@ class TransactionLoop:
             self._has_room.clear()
 
     def write_soon(self, write: Callable[[], object]) -> None:
-        """Make this write in the next transaction, or soon."""
         if not self._soon:
             loop = asyncio.get_running_loop()
             loop.call_later(LEFT_OVER_SECONDS, self._is_ready.set)
@@ -115,7 +111,6 @@ class TransactionLoop:
         return await done
 
     async def wait_for_room(self) -> None:
-        """Wait until more may be put."""
         await self._has_room.wait()
 
     def stop_accepting(self) -> None:
@@ -134,7 +129,6 @@ class TransactionLoop:
                     write()
 
     async def serve(self) -> None:
-        """Run transactions until cancelled."""
         while True:
             await self._is_ready.wait()
             await self._run_transaction()

@@ -48,7 +48,6 @@ class FileItems:
         return self._store.read(read)
 
     def write(self, changes: Sequence[Change], games: Sequence[Game]) -> None:
-        """Write these items and the timers of these games in one transaction."""
 
         def write(cursor: sqlite3.Cursor) -> None:
             for _, item in changes:

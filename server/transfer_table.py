@@ -44,7 +44,6 @@ class CloudClients:
         }
 
     def client(self, service: str) -> Any:  # noqa: ANN401 - botocore makes the class at run time
-        """A client. Raises TransferFailed."""
         with _in_words(service):
             return self._session.create_client(service, **self._named)
 
@@ -70,14 +69,12 @@ class TableItems:
                 yield from page["Items"]
 
     def stored(self, items: Sequence[Item]) -> Mapping[str, Item]:
-        """The stored items of these items' keys, by key. Raises TransferFailed."""
         keys = [{"pk": item["pk"]} for item in items]
         with _in_words(self._table), ThreadPoolExecutor(_CALLS_AT_ONCE) as threads:
             found = [*threads.map(lambda key: get(self._client, self._table, key), keys)]
         return {item["pk"]["S"]: item for item in found if item}
 
     def write(self, changes: Sequence[Change], games: Sequence[Game]) -> None:
-        """Write these items, then queue the timers of these games. Raises TransferFailed."""
         with _in_words(self._table), ThreadPoolExecutor(_CALLS_AT_ONCE) as threads:
             for _ in threads.map(self._put, changes):
                 pass

@@ -14,9 +14,7 @@ _MARGIN_SECONDS = 20.0
 class Context(Protocol):
     """The part of Lambda's context that is used here."""
 
-    def get_remaining_time_in_millis(self) -> int:
-        """Milliseconds until the time-out."""
-        ...
+    def get_remaining_time_in_millis(self) -> int: ...
 
 
 def handler(invocation: dict[str, Any], context: Context) -> dict[str, int]:

@@ -39,11 +39,9 @@ class Account:
     """The emulated account, asked for what is in it."""
 
     def __init__(self, endpoint_url: str) -> None:
-        """``endpoint_url`` is where the emulator answers."""
         self._endpoint_url = endpoint_url
 
     def client(self, service: str) -> Any:  # noqa: ANN401 - one client of many
-        """A client of one service, with the account's own credentials."""
         config = Config(proxies={}, read_timeout=60, retries={"total_max_attempts": 2})
         given = client_settings(self._endpoint_url)
         return boto3.client(service, **given, config=config)  # type: ignore[call-overload]

@@ -67,7 +67,6 @@ def variant(built: Path, folder: Path, name: str, **more: Any) -> Path:  # noqa:
 
 
 def log_line_of(name: str) -> str:
-    """The line that a variant's function logs when it starts."""
     return f"rehearsal: this is the {name} variant"
 
 

@@ -58,7 +58,6 @@ class DeployedStack:
         return {it["OutputKey"]: it["OutputValue"] for it in self._described()["Outputs"]}
 
     def delete(self) -> None:
-        """Delete it, and wait until it is."""
         stacks = self._account.client("cloudformation")
         stacks.delete_stack(StackName=STACK_NAME)
         stacks.get_waiter("stack_delete_complete").wait(

@@ -69,7 +69,6 @@ class Rehearsal:
         )
 
     async def everything(self) -> None:
-        """All steps. Raises at a failed check."""
         self._start()
         empty = self._account.inventory()
         self._build()

@@ -32,7 +32,6 @@ _INVOKE_TIMEOUT_SECONDS = 180.0
 
 
 def main() -> int:
-    """Run everything; the exit code."""
     try:
         settings = settings_from(os.environ)
         require_tools((settings.tools.sam, settings.tools.relay))
@@ -127,7 +126,6 @@ def _is_well(name: str, settings: Settings, built: Path, around: Surroundings) -
 
 
 def _sam(settings: Settings, *arguments: str, **more: str) -> str:
-    """Return what `sam` prints with these arguments."""
     return subprocess.run(
         (str(settings.tools.sam), *arguments),
         cwd=ROOT,

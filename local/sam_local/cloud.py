@@ -67,7 +67,6 @@ class Surroundings:
         return standing
 
     def has_published(self, *kinds: int) -> bool:
-        """Whether the relay holds events of the server's of each of these kinds."""
 
         async def ask() -> bool:
             async with opened(self.relay) as socket:
@@ -77,7 +76,6 @@ class Surroundings:
         return asyncio.run(ask())
 
     def tell(self, event: VerifiedEvent) -> None:
-        """Publish a player's event on the relay."""
 
         async def publish() -> None:
             async with opened(self.relay) as socket:

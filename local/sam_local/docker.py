@@ -42,7 +42,6 @@ def require_docker() -> None:
 
 
 def gateway() -> str:
-    """This machine's address as containers see it."""
     asked = "{{range .IPAM.Config}}{{.Gateway}} {{end}}"
     found = _docker("network", "inspect", "bridge", "--format", asked).split()
     return next((one for one in found if re.fullmatch(r"[0-9.]+", one)), "172.17.0.1")

@@ -19,12 +19,10 @@ class Misconfigured(Exception):
 
 
 def table() -> str:
-    """The name of the table of games, players and ratings."""
     return os.environ["TABLE_NAME"]
 
 
 def short_lived_table() -> str:
-    """The name of the table of connections and rate limits."""
     return os.environ["SHORT_LIVED_TABLE"]
 
 
@@ -35,12 +33,10 @@ def event_queues() -> dict[QueueName, str]:
 
 
 def pairing_function() -> str | None:
-    """The name of the pairing function, which the arbiter function alone is told."""
     return os.environ.get("PAIRING_FUNCTION")
 
 
 def notice_function() -> str | None:
-    """The name of the notice function, which the arbiter function alone is told."""
     return os.environ.get("NOTICE_FUNCTION")
 
 
@@ -54,17 +50,14 @@ def republish_queue() -> str:
 
 
 def clock_queue() -> str:
-    """The URL of the queue of timers."""
     return os.environ["CLOCK_QUEUE_URL"]
 
 
 def house_queue() -> str | None:
-    """The URL of the queue of requests to house players; None where the arbiter has none play."""
     return os.environ.get("HOUSE_QUEUE_URL") or None
 
 
 def ssb_queue() -> str:
-    """The URL of the queue of messages for the SSB bridge."""
     return os.environ["SSB_QUEUE_URL"]
 
 
@@ -81,7 +74,6 @@ def schedules() -> Schedules | None:
 
 
 def key_parameter() -> str:
-    """The name of the SSM parameter of the server's secret key."""
     return os.environ["KEY_PARAMETER"]
 
 
@@ -109,7 +101,6 @@ def daily_budget() -> int | None:
 
 
 def gigabytes() -> float:
-    """The memory of this function."""
     return int(os.environ.get("AWS_LAMBDA_FUNCTION_MEMORY_SIZE", "512")) / 1024
 
 
@@ -148,7 +139,6 @@ def gateway_endpoint() -> str | None:
 
 
 def gateway_url() -> str | None:
-    """The ws or wss URL of our gateway for players; None without one."""
     return os.environ.get("GATEWAY_URL") or None
 
 
@@ -200,5 +190,4 @@ def listener_shard() -> tuple[int, int]:
 
 
 def log_level() -> str:
-    """The lowest level that is logged, by its name in ``logging``."""
     return os.environ.get("LOG_LEVEL", "INFO")

@@ -179,7 +179,6 @@ def gateway_deps() -> GatewayDeps:
 
 @cache
 def web_deps() -> WebDeps:
-    """For the HTTP function, which has no key."""
     clients, clock = _clients(), SystemClock()
     table, server = config.table(), config.server_pubkey()
     name, bucket = config.server_name(), config.transcripts_bucket()
@@ -364,13 +363,11 @@ def _bill() -> Bill | None:
 
 @cache
 def _clients() -> AwsClients:
-    """Clients whose calls are counted."""
     bill = _bill()
     return AwsClients(counted=bill.count_call if bill else None)
 
 
 def set_up_logs() -> None:
-    """Log as JSON lines, from the operator's level on."""
     write_json_lines(config.log_level())
 
 

@@ -28,7 +28,6 @@ class Bill:
     def __init__(
         self, spending: Spending, gigabytes: float, seconds: Callable[[], float] = perf_counter
     ) -> None:
-        """``gigabytes`` are the function's memory."""
         self._seconds = seconds
         self.spending = spending
         self._gigabytes = gigabytes

@@ -50,7 +50,6 @@ class AwsHealth:
         sqs: "Callable[[], SQSClient]",
         cloudwatch: Callable[[], Any],
     ) -> None:
-        """Each client is returned by a function, on first use."""
         self._watched = watched
         self._clock = clock
         self._dynamodb = dynamodb
@@ -60,7 +59,6 @@ class AwsHealth:
         self._seen: HealthReport | None = None
 
     def has_table(self) -> bool:
-        """Whether the table can be read."""
         try:
             get(self._dynamodb(), self._watched.table, dict(_NO_SUCH_ITEM))
         except (BotoCoreError, ClientError):
@@ -95,7 +93,6 @@ class AwsHealth:
         return QueueDepth(name, waiting, self._age_seconds(url, now_ms) if waiting else 0)
 
     def _waiting(self, url: str) -> int | None:
-        """The number of messages that can be received from this queue; None if unknown."""
         try:
             answer = self._sqs().get_queue_attributes(
                 QueueUrl=url, AttributeNames=["ApproximateNumberOfMessages"]

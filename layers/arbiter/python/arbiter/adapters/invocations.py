@@ -46,7 +46,6 @@ class InvokedNotices:
     """As `ports.NoticeQueue`: the notice function, once for each notice."""
 
     def __init__(self, client: Callable[[], Any], function: str) -> None:
-        """As for `QueuesAndPairing`."""
         self._client = client
         self._function = function
 

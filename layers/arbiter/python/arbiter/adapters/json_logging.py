@@ -52,7 +52,6 @@ def write_json_lines(level: str) -> None:
 
 
 def exception_fields(failure: BaseException) -> dict[str, Any]:
-    """The fields for an exception: its type, its causes, and its traceback."""
     return {
         "failure": " from ".join(_named(error) for error in _with_causes(failure)),
         "where": [

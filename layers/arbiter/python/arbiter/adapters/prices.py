@@ -50,7 +50,6 @@ class Usage:
     object_byte_months: float = 0.0
 
     def parts(self) -> dict[str, float]:
-        """Dollars for each service."""
         return {
             "SQS": self.queue_requests * SQS_FIFO_REQUEST,
             "DynamoDB": self.write_units * DYNAMODB_WRITE_UNIT

@@ -35,8 +35,7 @@ _FAILED = 300
 _PASSES = OrRetryChecker([TransientRetryableChecker(), ThrottledRetryableChecker()])
 
 
-def uncounted(_operation: str, _sent: int, _received: int) -> None:
-    """Count nothing."""
+def uncounted(_operation: str, _sent: int, _received: int) -> None: ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -93,7 +92,6 @@ class JsonClient:
     """A service that speaks JSON, asked for as botocore's client is."""
 
     def __init__(self, service: Service, target: str, version: str) -> None:
-        """``target`` is the prefix of its X-Amz-Target, ``version`` that of its JSON."""
         self._call, self._target = service.call, target
         self._type = f"application/x-amz-json-{version}"
 

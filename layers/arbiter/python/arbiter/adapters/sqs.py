@@ -42,7 +42,6 @@ class SqsEventQueue:
     """The FIFO queues of events."""
 
     def __init__(self, client: "Callable[[], SQSClient]", urls: Mapping[QueueName, str]) -> None:
-        """``client`` returns the client, on first use; ``urls`` are the queues' URLs."""
         self._client = client
         self._urls = urls
 
@@ -120,7 +119,6 @@ def _calls(numbered: Sequence[_Numbered]) -> Iterator[Sequence[_Numbered]]:
 
 
 def code_of(error: BotoCoreError | ClientError) -> str:
-    """The error's code, without the request."""
     return (
         error.response["Error"]["Code"] if isinstance(error, ClientError) else type(error).__name__
     )
@@ -166,7 +164,6 @@ class SqsHouse:
         self._url = url
 
     def send(self, requests: Sequence[HouseRequest]) -> None:
-        """Send the requests. Raises botocore's errors; a retry sends them all again."""
         for request in requests:  # more than one hardly ever
             self._client().send_message(
                 QueueUrl=self._url,
@@ -206,7 +203,6 @@ class SqsOutboxRecords:
     """The receiving end of the outbox, for the bridge."""
 
     def __init__(self, client: "Callable[[], SQSClient]", url: str, dead_url: str) -> None:
-        """``client`` returns the client, on first use."""
         self._client = client
         self._url = url
         self._dead_url = dead_url

@@ -49,7 +49,6 @@ class WebPush:
         self._context = context
 
     def send(self, player: str, device: Device, text: str) -> Literal["taken", "gone", "failed"]:
-        """Push this text."""
         key = self._key()
         try:
             shared = conversation_key(bytes.fromhex(key.to_hex()), player)

@@ -66,7 +66,6 @@ def new_game(deps: HotSeatDeps, browser_id: str, entropy: bytes) -> Game | None:
 
 
 def load(deps: HotSeatDeps, browser_id: str) -> Game | None:
-    """The game of this browser, or None. The end of one that is over is queued again."""
     game_id = deps.browsers.game_of(browser_id)
     game = deps.games.load(game_id) if game_id else None
     if game is not None and game.outcome is not None:

@@ -127,7 +127,6 @@ def _questions(deps: HouseDeps, request: HouseRequest, known: HousePlayer) -> li
 
 
 def _line(deps: HouseDeps, known: HousePlayer) -> list[Challenge]:
-    """The challenges that wait for programs of this level, oldest first."""
     same = [one.pubkey for one in deps.house if one.level == known.level]
     slots = (deps.lobby.player(slot_of_challenges(pubkey)) for pubkey in same)
     found = (deps.lobby.challenge(id_) for slot in slots for id_ in slot.challenges)
@@ -156,7 +155,6 @@ def _known_events(deps: HouseDeps, request: HouseRequest, player: Player) -> tup
 
 
 def _challenged(deps: HouseDeps, player: Player, challenge: Challenge) -> KnownEvent:
-    """The challenge as this player is told of it."""
     reply, now_ms = Challenged(Seat(player.id, native.NAME), challenge), deps.clock.now_ms()
     at, server = now_ms // 1000, deps.server_key.pubkey
     context = ReplyContext(colors=frozenset(), event_key="", at=at, answered_at=at, server=server)

@@ -134,7 +134,6 @@ class GameWithRatings:
     rated: RatedGame | None = None
 
     def is_settled(self, now_ms: int) -> bool:
-        """Whether the game will be shown like this for good."""
         game = self.game
         if game.outcome is None or now_ms - game.end_ms < SETTLING_MS:
             return False
@@ -209,7 +208,6 @@ def waiting_room(archive: Archive, now_ms: int, hidden: frozenset[str] = NO_KEYS
 
 
 def cursor_of(game: Game) -> GameCursor:
-    """The place of this game in the order."""
     return GameCursor(game.created_at_ms, game.id)
 
 
@@ -235,7 +233,6 @@ def will_be_rated(game: Game) -> bool:
 
 
 def read_game(games: Games, ratings: Ratings, game_id: str) -> GameWithRatings | None:
-    """The game of this id as it is now, or None, also for what is no id."""
     game = games.load(game_id)
     return with_ratings(ratings, game) if game else None
 
@@ -245,7 +242,6 @@ def with_ratings(ratings: Ratings, game: Game) -> GameWithRatings:
 
 
 def games_of(archive: Archive, player_id: str, limit: int, after: GameCursor | None) -> GamePage:
-    """A page of this player's games, at most ``limit`` (1 to 50)."""
     return shortened(_page(archive.games_of(player_id, limit + 1, after), limit))
 
 
@@ -292,7 +288,6 @@ def games_of_tournament(
 
 
 def standings_of(ratings: Ratings, player_id: str) -> tuple[Standing, ...]:
-    """This player's ratings, at the speeds at which they have one."""
     found = (ratings.standing(player_id, speed) for speed in Speed)
     return tuple(standing for standing in found if standing.games)
 

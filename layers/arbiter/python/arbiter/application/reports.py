@@ -21,7 +21,6 @@ _ATTEMPTS = 5
 
 
 def take_report(deps: ArbiterDeps, event: VerifiedEvent) -> Result:
-    """The result of a report. Raises ``Contended``, and for infrastructure."""
     store, now_ms = deps.policy.store, deps.clock.now_ms()
     player, kind = _reported(deps, event)
     if store is None or player is None:
@@ -58,7 +57,6 @@ def _reported(deps: ArbiterDeps, event: VerifiedEvent) -> tuple[str | None, str]
 def _read(
     deps: ArbiterDeps, event: VerifiedEvent, player: str, kind: str, now_ms: int
 ) -> PlayerReport:
-    """The report in this event."""
     games = [tag[1] for tag in all_tags(event, "d") if len(tag) > 1 and is_game_id(tag[1])]
     lines = (clean(tag[1]) for tag in all_tags(event, "chat") if len(tag) > 1)
     ends = deps.lobby.player(player).early_ends

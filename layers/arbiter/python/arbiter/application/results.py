@@ -88,7 +88,6 @@ def slot_of(seat: Seat) -> str:
 
 
 def load_named_game(deps: ArbiterDeps, of: str | Seat) -> Game | None:
-    """The game of this id, or the one that this seat's slot leads to; None if there is none."""
     game_id = of if isinstance(of, str) else deps.lobby.player(slot_of(of)).game_id
     return deps.games.load(game_id) if game_id else None
 
@@ -101,7 +100,6 @@ def current_replies(game: Game) -> tuple[Reply, ...]:
 
 
 def republish_of(game: Game) -> Republish:
-    """The order to publish this state of the game again."""
     return Republish(game_id=game.id, changed_at_ms=game.changed_at_ms)
 
 

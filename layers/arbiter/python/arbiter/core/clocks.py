@@ -147,7 +147,6 @@ class Clocks:
         return Clocks(self.control, white_ms, black_ms, now_ms)
 
     def charged(self, spent_ms: int, *, white: bool) -> "Clocks":
-        """The clocks with ``spent_ms`` deducted from this side."""
         left_ms = max(0, self.left_ms(white=white) - spent_ms)
         if white:
             return Clocks(self.control, left_ms, self.black_ms, self.since_ms)

@@ -43,7 +43,6 @@ def set_lines(game: Game, command: SetLines, color: chess.Color) -> Decision:
 
 
 def with_lines(game: Game, color: chess.Color, lines: Lines) -> Game:
-    """The game with these lines of this player."""
     black, white = game.lines
     return replace(game, lines=(black, lines) if color == WHITE else (lines, white))
 

@@ -230,7 +230,6 @@ def _after_the_end(
 
 
 def _lost_on_time(game: Game, command: PlayersCommand, now_ms: int, rules: Rules) -> Decision:
-    """The game lost on time before this command was received."""
     ended = end_game(game, outcome_on_time(game, rules), now_ms)
     if isinstance(command, CallFlag):
         return ended
@@ -280,7 +279,6 @@ def claim_left(
 def outcome_on_time(
     game: Game, rules: Rules, termination: Termination = Termination.TIMEOUT
 ) -> Outcome:
-    """The outcome when the side to move runs out of time, or has left."""
     if game.ply < OPENING_PLIES:
         if game.tournament:
             return Outcome(Termination.NO_SHOW, not game.turn, aborted_by=game.turn)

@@ -50,7 +50,6 @@ class EarlyEnd:
 
 
 def short_name(player_id: str) -> bytes:
-    """Eight bytes of the hash of a player's id."""
     return sha256(player_id.encode()).digest()[:NAME_BYTES]
 
 

@@ -10,7 +10,6 @@ _PIECES = [
 
 
 def fen(board: chess.Board) -> str:
-    """The same as ``board.fen()``."""
     squares = ["1"] * 64
     for piece_type, color, symbol in _PIECES:
         for square in chess.scan_forward(board.pieces_mask(piece_type, color)):

@@ -227,7 +227,6 @@ class Game:
         return self.mover(self.ply)
 
     def mover(self, ply: int) -> chess.Color:
-        """The side to move after so many half-moves."""
         return (" w " in self.start_fen) == (ply % 2 == 0)
 
     @property
@@ -237,7 +236,6 @@ class Game:
 
     @property
     def result(self) -> str:
-        """The PGN result token; ``*`` while the game goes on."""
         return self.outcome.result if self.outcome else "*"
 
     def seat(self, color: chess.Color) -> Seat:
@@ -251,7 +249,6 @@ class Game:
         return None
 
     def as_item(self, version: int) -> "Game":
-        """The game in this item version."""
         return self if self.item_version == version else replace(self, item_version=version)
 
     def with_seat(self, color: chess.Color, seat: Seat) -> "Game":
@@ -331,7 +328,6 @@ class Game:
         )
 
     def taken_back(self, plies: int, now_ms: int) -> "Game":
-        """The game without its last ``plies`` moves."""
         moves = self.moves[: self.ply - plies]
         version = self.state_version + 1
         return replace(
@@ -346,7 +342,6 @@ class Game:
         )
 
     def with_offer(self, offer: Offer | None, now_ms: int) -> "Game":
-        """The same position with this offer, as a new version."""
         link = b"" if self.outcome else self.chain
         before = StateVersion(self.state_version, self.changed_at_ms, self.offer, link)
         earlier = (*self.earlier_versions, before)[-EARLIER_VERSIONS_KEPT:]
@@ -375,7 +370,6 @@ class Game:
         return self.changed_at_ms if self.ended_at_ms is None else self.ended_at_ms
 
     def deadline_ms(self) -> int | None:
-        """The time at which the side to move loses on time; None while no clock runs."""
         if self.outcome is not None:
             return None
         if self.clocks is None:

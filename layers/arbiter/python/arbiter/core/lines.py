@@ -26,7 +26,6 @@ class Lines:
     lines: tuple[Line, ...] = field(repr=False)
 
     def after(self, move: chess.Move) -> "Lines":
-        """The lines that go on with this move, without it."""
         if not self.lines:
             return self
         rest = (line[1:] for line in self.lines if line[0] == move)
@@ -40,7 +39,6 @@ NO_LINES: BothLines = (None, None)
 
 
 def lines_after(both: BothLines, move: chess.Move) -> BothLines:
-    """Both players' lines once this move was played."""
     black, white = both
     return (black and black.after(move), white and white.after(move))
 

@@ -74,7 +74,6 @@ def _file(square: int) -> int:
 
 
 def _ahead(pawn: _Man) -> int:
-    """The squares ahead of a pawn on its file."""
     return _file(pawn.home) & (~(pawn.home | pawn.home - 1) if pawn.color else pawn.home - 1)
 
 

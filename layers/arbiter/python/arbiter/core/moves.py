@@ -68,7 +68,6 @@ def _is_played(game: Game, command: PlayMove) -> bool:
 
 
 def _offer_draw(decision: Decision, command: PlayMove, color: chess.Color, now_ms: int) -> Decision:
-    """The decision, and then an offer of a draw."""
     place = decision.game.tournament
     if place and decision.game.ply < place.draws_from_ply:
         return decision
@@ -142,7 +141,6 @@ def _misplaced(
 
 
 def _after_move(played: Game, now_ms: int) -> Decision:
-    """The rules applied to the position after a move."""
     found = played.board().outcome()
     if found is not None:
         outcome = Outcome(_TERMINATIONS[found.termination], found.winner)

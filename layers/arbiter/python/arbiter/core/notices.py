@@ -174,7 +174,6 @@ def without(recipient: Recipient, dropped: Collection[Occasion]) -> Recipient:
 
 
 def with_device(recipient: Recipient, device: Device) -> Recipient | None:
-    """The recipient with this device, in place of an older one of its id; None for one too many."""
     others = tuple(one for one in recipient.devices if one.id != device.id)
     if len(others) >= MAX_DEVICES:
         return None
@@ -182,7 +181,6 @@ def with_device(recipient: Recipient, device: Device) -> Recipient | None:
 
 
 def without_devices(recipient: Recipient, gone: Collection[str]) -> Recipient:
-    """The recipient without the devices of these ids."""
     return replace(recipient, devices=tuple(one for one in recipient.devices if one.id not in gone))
 
 
@@ -230,7 +228,6 @@ def _untold(
 
 
 def _earliest_ms(recipient: Recipient, wanted: Iterable[Occasion]) -> int:
-    """The first moment at which these may be told; 0 for at once."""
     retry_ms = (recipient.wakes_ms or 0) if recipient.tries else 0
     if not recipient.told:
         return retry_ms

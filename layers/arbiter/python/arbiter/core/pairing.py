@@ -274,7 +274,6 @@ def seated(
 
 
 def with_event_game(player: Player, game_id: str) -> Player:
-    """The player with this game of a tournament, as the latest."""
     others = tuple(one for one in player.event_games if one != game_id)
     return replace(player, event_games=(*others, game_id)[-MAX_EVENT_GAMES:])
 
@@ -315,7 +314,6 @@ def remember_request(
 
 
 def remember_refusal(player: Player, request_id: str) -> Player:
-    """The player with this request among the last refused ones."""
     key = bytes.fromhex(request_id)[:EVENT_KEY_BYTES]
     return replace(player, refused=(*player.refused, key)[-REFUSALS_REMEMBERED:])
 

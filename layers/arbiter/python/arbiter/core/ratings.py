@@ -202,7 +202,6 @@ class Standing:
         return min(1.0, len(others) / OTHERS_MET)
 
     def after(self, opponent: "Standing", rating: Rating) -> "Standing":
-        """The standing one game later, with this rating."""
         met = self.opponents
         name = short_name(opponent.player)
         if met is not None and name not in met:
@@ -213,7 +212,6 @@ class Standing:
 def standings_after(
     white: Standing, black: Standing, score: float, ended_at_ms: int
 ) -> tuple[Standing, Standing]:
-    """Both standings after a game that counts; ``score`` is White's."""
     shares = white.share_against(black), black.share_against(white)
     ends = rate(white.rating, black.rating, score, ended_at_ms, shares)
     return white.after(black, ends[0]), black.after(white, ends[1])
@@ -241,7 +239,6 @@ class RatedGame:
 
     @property
     def counted(self) -> bool:
-        """Whether the game changed the ratings."""
         return self.of_pair <= RATED_GAMES_OF_A_PAIR
 
     @property

@@ -221,7 +221,6 @@ class Decision:
 
 
 def refuse(game: Game, command: Command, reason: Reason, text: str) -> Decision:
-    """A refusal that leaves the game unchanged."""
     seated = game.color_of(command.player) is not None
     refusal = Rejected(command.player, reason, text, game if seated else None)
     if seated and reason is Reason.STALE:

@@ -35,7 +35,6 @@ class PlayerReport:
 def with_report(
     reports: tuple[PlayerReport, ...], new: PlayerReport
 ) -> tuple[PlayerReport, ...] | None:
-    """The reports with this one, the latest last; None if it is there."""
     if any(one.id == new.id for one in reports):
         return None
     return (*reports, new)[-MAX_REPORTS:]

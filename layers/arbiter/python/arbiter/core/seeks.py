@@ -50,7 +50,6 @@ class Seek:
 
     @property
     def slot(self) -> str:
-        """The id of the slot in the lobby that this seek takes."""
         return self.slot_id or self.seat.player
 
     def may_meet(self, other: "Seek", now_ms: int) -> bool:
@@ -73,13 +72,11 @@ class Seek:
         return not self.slot_id and (time is None or time.is_live)
 
     def waits_ms(self) -> int:
-        """Time for which the seek waits in a pool, unless it is renewed."""
         if not self.needs_presence:
             return LONG_WAIT_MS
         return WAIT_MS if self.seat.at_gateway or self.is_plain else RELAY_WAIT_MS
 
     def is_over(self, now_ms: int) -> bool:
-        """Whether it has waited too long in a pool."""
         return now_ms - max(self.asked_at_ms, self.renewed_at_ms) > self.waits_ms()
 
     def seen(self, now_ms: int, *, is_here: bool) -> "Seek | None":
@@ -103,14 +100,11 @@ class Challenge:
         return self.seek.request_id[:CHALLENGE_ID_DIGITS]
 
     def expires_at_ms(self) -> int:
-        """The time at which it expires: as a seek does, or after two weeks for a game by days."""
         return self.seek.asked_at_ms + (WAIT_MS if self.seek.needs_presence else LONG_WAIT_MS)
 
     @property
     def is_for_all(self) -> bool:
-        """Whether anybody may accept it, without a secret."""
         return self.seek.terms.opponent == OPEN and self.seek.terms.link_key is None
 
     def is_for(self, player_id: str) -> bool:
-        """Whether this player may accept it."""
         return player_id != self.seek.seat.player and self.seek.terms.opponent in (OPEN, player_id)

@@ -47,13 +47,11 @@ class Terms:
 
     @property
     def pool(self) -> str:
-        """The name of the pool for this kind of game."""
         mode = "rated" if self.rated else "casual"
         return f"{self.variant}:{self.time or 'unlimited'}:{mode}"
 
 
 def flaw(terms: Terms) -> str | None:
-    """Return the fault of these terms, or None."""
     if terms.rated and (terms.time is None or terms.variant is not Variant.STANDARD):
         return "mode: rated needs standard chess and a time"
     is_unnamed = terms.opponent in (None, OPEN)
@@ -103,7 +101,6 @@ def _besides_the_invited(terms: Terms) -> Terms:
 
 
 def suit(one: Terms, one_rating: int, other: Terms, other_rating: int) -> bool:
-    """Whether two players of one pool may meet."""
     return (
         in_range(one.rating_range, other_rating)
         and in_range(other.rating_range, one_rating)
@@ -114,5 +111,4 @@ def suit(one: Terms, one_rating: int, other: Terms, other_rating: int) -> bool:
 
 
 def in_range(wanted: tuple[int, int] | None, rating: int) -> bool:
-    """Whether a rating lies in a range, both ends included; None includes all."""
     return wanted is None or wanted[0] <= rating <= wanted[1]

@@ -25,7 +25,6 @@ LAST_MS = 60 * 60_000
 def take_vacation(
     game: Game, command: TakeVacation, color: chess.Color, now_ms: int, rules: Rules
 ) -> Decision:
-    """Give this player so many days, or refuse that."""
     clocks = game.clocks
     if clocks is None or clocks.control.is_live or game.tournament:
         text = "a vacation is for games by days, outside events"
@@ -52,7 +51,6 @@ def _has_begun(game: Game, color: chess.Color) -> bool:
 
 
 def days_left(game: Game, color: chess.Color, now_ms: int, rules: Rules) -> int:
-    """The days that this player may still take: those of the last year are used up."""
     recent = (it for it in game.vacations if it.color == color and now_ms - it.since_ms < YEAR_MS)
     return max(0, rules.vacation_days - sum(it.days for it in recent))
 

@@ -38,7 +38,6 @@ def has_key(seat: Seat) -> bool:
 
 
 def tournament_address(server: str, tournament_id: str) -> str:
-    """The address (NIP-01) of a tournament of the arbiter ``server`` (64 hex digits)."""
     return f"{TOURNAMENT}:{server}:{tournament_id}"
 
 
@@ -91,7 +90,6 @@ class AnswerChallenge:
 
     @property
     def accepts(self) -> bool:
-        """Whether a game is to begin."""
         return self.declined is None and self.place is None
 
 
@@ -338,11 +336,9 @@ class Log:
 
     @property
     def is_on_relays(self) -> bool:
-        """Whether its events come over relays."""
         return isinstance(self.carrier, Chain)
 
     def event_key(self, event: VerifiedEvent) -> str:
-        """The key by which a game remembers the event (64 hex digits)."""
         return self.carrier.event_key(event) if isinstance(self.carrier, Bridge) else event.id
 
 

@@ -44,7 +44,6 @@ stays within JavaScript's 53 bits.
 
 
 def seats_of(game_id: str, server: str) -> tuple[Seat, Seat]:
-    """White's and Black's seat of a hot-seat game, with placeholder keys."""
     white, black = (
         Seat(placeholder_key(server, _KEYS_OF, f"{game_id} {color}"), NAME)
         for color in ("white", "black")
@@ -63,7 +62,6 @@ def read_promotion(text: str) -> chess.PieceType | None:
 
 
 def new_game_reply(game: Game, browser_id: str) -> Shape:
-    """The answer to ``POST /new-game``."""
     made = _time(game.created_at_ms)
     shown = {"id": game.id, "updatedAt": made, "createdAt": made, "browser_id": browser_id}
     return {"game": shown, "board": board_shape(game)}
@@ -116,7 +114,6 @@ def board_shape(game: Game) -> Shape:
 
 
 def _squares(board: chess.Board) -> Shape:
-    """64 squares in the order a8…h8, a7…h1."""
     pieces = board.piece_map()
     return {chess.SQUARE_NAMES[at]: _square(pieces.get(at)) for at in _ROWS_FROM_THE_TOP}
 
@@ -147,7 +144,6 @@ def _lost(game: Game, board: chess.Board, color: chess.Color) -> dict[str, int]:
 
 
 def _moves(game: Game, newest: int, oldest: int) -> list[Shape]:
-    """The moves of these numbers, the newest first."""
     board = game.board().copy(stack=game.ply - oldest + 1)
     shown: list[Shape] = []
     for number in range(game.ply, oldest - 1, -1):

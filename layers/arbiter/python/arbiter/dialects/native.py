@@ -183,7 +183,6 @@ def _command(event: VerifiedEvent, received_at_ms: int) -> Command:
 
 
 def _offer_or_claim(event: VerifiedEvent) -> Command | None:
-    """An offer, a declined offer, or a claim; None for any other content."""
     made_at_ms = event.created_at * 1000
     if event.content == "claim":
         return ClaimDraw(event.pubkey, made_at_ms)
@@ -247,7 +246,6 @@ def _notices(seat: Seat, said: str) -> ChangeNotices:
 
 
 def encode(reply: Reply, context: ReplyContext) -> tuple[Outgoing, ...]:
-    """A reply as kinds 20301, 20302 and 20304."""
     match reply:
         case (
             Queued()
@@ -305,7 +303,6 @@ def answer_to_request(
     | NoticesChanged,
     context: ReplyContext,
 ) -> EventTemplate:
-    """A reply to a request to play as kind 20301."""
     at, request, seat = context.at, context.event, reply.seat
     # The e tag keeps the answers to two requests within a second apart.
     is_author = request is not None and request.pubkey == seat.player
@@ -393,7 +390,6 @@ def shown_by_answer(event: VerifiedEvent) -> tuple[str, str] | None:
 
 
 def _agreed_tags(game: Game) -> list[tuple[str, ...]]:
-    """The agreed terms, and the clocks."""
     tags: list[tuple[str, ...]] = []
     if game.clocks:
         clocks = game.clocks

@@ -125,7 +125,6 @@ def _in_tournament(
 
 
 def _search(event: VerifiedEvent, seat: Seat) -> RequestToPlay:
-    """A search; for the one opponent that a ``challenge`` tag names, as in PROTOCOL.md."""
     challenge = first_tag(event, "challenge")
     if challenge is None:
         return RequestToPlay(seat)

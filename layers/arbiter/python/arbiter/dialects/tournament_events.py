@@ -113,7 +113,6 @@ def _board(tournament: Tournament, number: int, board: Board) -> Tag:
 
 
 def standings_template(tournament: Tournament, server: str, at: int) -> EventTemplate:
-    """The 30329 of a tournament: those on top."""
     is_final = tournament.phase is Phase.FINISHED
     names = tie_break_names(tournament)
     tags: tuple[Tag, ...] = (

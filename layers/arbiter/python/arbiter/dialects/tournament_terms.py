@@ -47,7 +47,6 @@ def _interval(values: Values) -> tuple[int | None] | None:
 
 
 def _entry(values: Values) -> tuple[EntryRule, str] | None:
-    """The rule, and the public key that it names."""
     rule, named = _ENTRIES.get(values[0]), "".join(values[1:2])
     if rule is EntryRule.SECRET and not is_hex_32_bytes(named):
         return None

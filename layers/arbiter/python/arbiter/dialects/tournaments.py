@@ -67,7 +67,6 @@ again.
 
 
 def decode(event: VerifiedEvent, received_at_ms: int, server: str = "") -> Decoded:
-    """Parse a command, or an answer to a calendar event."""
     if event.kind == RSVP:
         return _rsvp(event, server)
     author, tournament_id = event.pubkey, named_tournament(event, server)

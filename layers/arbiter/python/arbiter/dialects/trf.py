@@ -234,7 +234,6 @@ def _rating(rating: int) -> str:
 
 
 def _cells(each: Round, numbers: Mapping[int, int]) -> dict[int, tuple[str, float]]:
-    """The eight columns and the points of each entry that has a board or a bye in this round."""
     cells = {bye.number: (f"0000 - {bye.kind}", bye.kind.points) for bye in each.byes}
     for board in each.boards:
         if board.result is None or board.result not in _LETTERS:

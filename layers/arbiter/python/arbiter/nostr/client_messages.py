@@ -109,7 +109,6 @@ def parse_client_message(
 
 
 def event_text(event: NostrEvent | VerifiedEvent) -> str:
-    """The event as JSON text, shared by all subscriptions that it is sent to."""
     return write_json(event_to_json(event))
 
 

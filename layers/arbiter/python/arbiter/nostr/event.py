@@ -140,7 +140,6 @@ def event_from_json(  # noqa: C901 - one field after the other, one return a fla
 
 
 def event_to_json(event: NostrEvent | VerifiedEvent) -> dict[str, object]:
-    """The seven fields as JSON values, in NIP-01's order."""
     return {
         "id": event.id,
         "pubkey": event.pubkey,
@@ -175,7 +174,6 @@ def has_signed(pubkey: str, sig: str, digest: bytes) -> bool | None:
 
 
 def verify(event: NostrEvent) -> VerifiedEvent | ParseError:
-    """The event as a verified one, or why its id or signature is wrong."""
     computed = event_id(event.pubkey, event.created_at, event.kind, event.tags, event.content)
     if computed != event.id:
         return ParseError(ParseErrorCode.WRONG_ID, "id is not the hash of the event")
@@ -203,12 +201,10 @@ def verify(event: NostrEvent) -> VerifiedEvent | ParseError:
 
 
 def is_hex_32_bytes(value: object) -> TypeGuard[str]:
-    """Whether ``value`` is an id or a key: 64 lower-case hexadecimal characters."""
     return isinstance(value, str) and _HEX_32_BYTES.fullmatch(value) is not None
 
 
 def is_hex_64_bytes(value: object) -> TypeGuard[str]:
-    """Whether ``value`` is a signature: 128 lower-case hexadecimal characters."""
     return isinstance(value, str) and _HEX_64_BYTES.fullmatch(value) is not None
 
 
@@ -230,7 +226,6 @@ def is_expired(event: NostrEvent | VerifiedEvent, at_ms: int) -> bool:
 
 
 def all_tags(event: EventTemplate | NostrEvent | VerifiedEvent, name: str) -> tuple[Tag, ...]:
-    """Every tag called ``name``, in the author's order."""
     return tuple(tag for tag in event.tags if tag[0] == name)
 
 

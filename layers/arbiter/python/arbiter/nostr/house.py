@@ -84,5 +84,4 @@ def house_tags(house: Iterable[HousePlayer]) -> tuple[tuple[str, ...], ...]:
 
 
 def house_json(house: Iterable[HousePlayer]) -> list[dict[str, object]]:
-    """Objects by which JSON documents name them."""
     return [{"pubkey": player.pubkey, "level": player.level} for player in house]

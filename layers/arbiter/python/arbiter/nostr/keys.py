@@ -36,14 +36,12 @@ class SecretKey:
 
     @classmethod
     def from_hex(cls, text: str) -> "SecretKey":
-        """The key in 64 lower-case hex digits; raises ValueError for other text."""
         if not is_hex_32_bytes(text):
             raise ValueError("a secret key is 64 lower-case hexadecimal characters")
         return cls(bytes.fromhex(text))
 
     @classmethod
     def from_nsec(cls, text: str) -> "SecretKey":
-        """The key in a NIP-19 nsec; raises ValueError for other text."""
         decoded = nip19.decode_nsec(text)
         if decoded is None:
             raise ValueError("not an nsec of NIP-19")
@@ -64,7 +62,6 @@ class SecretKey:
 
     @property
     def pubkey(self) -> str:
-        """The x-only public key in lower-case hex."""
         return self._pubkey
 
     def sign(self, template: EventTemplate) -> VerifiedEvent:

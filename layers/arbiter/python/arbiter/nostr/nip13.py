@@ -6,7 +6,6 @@ _MAX_BITS = 256
 
 
 def difficulty(event_id: str) -> int:
-    """The number of leading zero bits of an id (64 hex digits)."""
     return _MAX_BITS - int(event_id, 16).bit_length()
 
 

@@ -72,7 +72,6 @@ def wrap_message(
 
 
 def unwrap_message(reader: SecretKey, wrap: VerifiedEvent) -> DirectMessage | None:
-    """The message in this gift wrap, by who sealed it; None for anything else."""
     if wrap.kind != GIFT_WRAP or len(wrap.content) > MAX_WRAP_CHARS:
         return None
     seal = parse_event(_opened(reader, wrap.pubkey, wrap.content) or "")

@@ -17,7 +17,6 @@ _MAX_CHARS = 1_000
 
 
 def encode_npub(pubkey: str) -> str:
-    """The npub of a public key in hex; raises ValueError for other text."""
     return _encode("npub", pubkey)
 
 
@@ -27,7 +26,6 @@ def encode_nsec(seckey: str) -> str:
 
 
 def decode_npub(text: str) -> str | None:
-    """The public key in hex, or None."""
     return _decode("npub", text)
 
 
@@ -38,7 +36,6 @@ def pubkey_in(text: str) -> str | None:
 
 
 def decode_nsec(text: str) -> str | None:
-    """The secret key in hex, or None."""
     return _decode("nsec", text)
 
 
@@ -48,7 +45,6 @@ def encode_jester(start: str) -> str:
 
 
 def decode_jester(text: str) -> str | None:
-    """The start event's id in hex, or None."""
     return _decode("jester", text)
 
 

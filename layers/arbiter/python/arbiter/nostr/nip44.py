@@ -136,12 +136,10 @@ class KeyEncrypter:
         self._key = key
 
     def decrypt(self, author: str, payload: str) -> str | None:
-        """The text that this player (64 hex) encrypted for us, or None."""
         shared = self._shared(author)
         return None if shared is None else decrypt(payload, shared)
 
     def encrypt(self, to: str, text: str, event_key: str) -> str | None:
-        """The payload for this pubkey and answered event (64 hex), or None."""
         shared, octets = self._shared(to), text.encode()
         if shared is None or not 0 < len(octets) <= MAX_PLAIN_BYTES:
             return None

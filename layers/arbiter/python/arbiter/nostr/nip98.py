@@ -69,7 +69,6 @@ def http_auth_objection(
 
 
 def is_signed_body(event: VerifiedEvent, body: bytes) -> bool:
-    """Whether this is the body that was signed. An event without ``payload`` is for none."""
     return (_value(event, "payload") or _digest(b"")) == _digest(body)
 
 

@@ -139,7 +139,6 @@ def ok_prefix(text: str) -> OkPrefix:
 
 
 def publish_status(ok: OkMessage) -> PublishStatus:
-    """The meaning of an OK for its event."""
     if ok.accepted:
         return PublishStatus.ACCEPTED
     match ok_prefix(ok.text):
@@ -161,7 +160,6 @@ def publish_status(ok: OkMessage) -> PublishStatus:
 
 
 def event_message(event: VerifiedEvent) -> str:
-    """The EVENT frame that publishes ``event``."""
     return write_json(["EVENT", event_to_json(event)])
 
 
@@ -171,7 +169,6 @@ def req_message(subscription_id: str, *filters: Filter) -> str:
 
 
 def auth_message(event: VerifiedEvent) -> str:
-    """The AUTH frame with the signed ``auth_template``."""
     return write_json(["AUTH", event_to_json(event)])
 
 

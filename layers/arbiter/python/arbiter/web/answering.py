@@ -45,7 +45,6 @@ class Answering:
         headers: dict[str, str] | None = None,
         page_headers: dict[str, str] = HEADERS,
     ) -> Answer:
-        """HTML for browsers, JSON for programs."""
         own = {"Vary": "Accept", **(headers or {})}
         if wants_page(self._routes.current_event.headers.get("accept")):
             return self.text(html(self.where()), HTML, cache_control, page_headers | own)
@@ -58,7 +57,6 @@ class Answering:
         cache_control: str,
         headers: dict[str, str] | None = None,
     ) -> Answer:
-        """This text, unless the client has it."""
         return answer_text(text, content_type, cache_control, self.if_none_match, headers)
 
 

@@ -194,7 +194,6 @@ def _unread(request: Request) -> Response[str] | None:
 
 
 def _preflight(request: Request) -> Response[str]:
-    """The answer to a CORS preflight: all headers are allowed."""
     asked = request.headers.get("access-control-request-headers", "")
     headers = {
         "Access-Control-Allow-Methods": "GET, HEAD, POST, PUT, OPTIONS",
@@ -208,7 +207,6 @@ def _preflight(request: Request) -> Response[str]:
 
 
 def _plain(response: Response[str]) -> dict[str, Any]:
-    """A response outside the router, in API Gateway's format."""
     return {
         "statusCode": int(response.status_code),
         "headers": {name: str(value) for name, value in response.headers.items()},

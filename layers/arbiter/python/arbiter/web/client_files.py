@@ -91,5 +91,4 @@ def chosen_encoding(accept: str | None, offered: Mapping[str, object]) -> str:
 
 @cache
 def content(path: Path) -> bytes:
-    """The content of a built file, which never changes."""
     return path.read_bytes()

@@ -20,7 +20,6 @@ REFRESH_SECONDS = 5
 
 
 def game_page(found: GameWithRatings, where: pages.Where, clocks: ClocksNow | None = None) -> str:
-    """The page as HTML; ``clocks`` are the present ones."""
     game = found.game
     main = (
         f'<div class="board">{board_svg(game)}</div>\n'
@@ -186,7 +185,6 @@ def _links(game: Game, where: pages.Where) -> str:
 
 
 def _moves(game: Game) -> str:
-    """The moves, two in a line; Black's first move alone if Black began."""
     sans = [escape(san) for _, san in moves_of(game)]
     if not sans:
         return "<p>None yet.</p>\n"

@@ -78,7 +78,6 @@ def preferred(accept: str | None, offered: Sequence[str]) -> str:
 
 
 def wants_page(accept: str | None) -> bool:
-    """Whether HTML is preferred to JSON, as in browsers."""
     return preferred(accept, (JSON, PROBLEM, HTML)) == HTML
 
 
@@ -148,7 +147,6 @@ def cache_control_of_game(found: GameWithRatings, now_ms: int, settled: str) -> 
 
 
 def answer(shown: Representation, if_none_match: str | None) -> Response[Any]:
-    """The answer to a GET: 200, or 304 if the client has it."""
     headers = {"ETag": shown.tag, "Cache-Control": shown.cache_control, **shown.headers}
     if has(if_none_match, shown.tag):
         return Response(status_code=HTTPStatus.NOT_MODIFIED, body="", headers=headers)
@@ -192,7 +190,6 @@ def problem(status: HTTPStatus, detail: str) -> Response[str]:
 
 
 def plain_error(status: HTTPStatus, error: str) -> Response[str]:
-    """``{"error": …}``, as in chessgame-backend."""
     return _response(status, "application/json", {"error": error})
 
 

@@ -77,7 +77,6 @@ def player_page(
 
 
 def games_page(title: str, games: Sequence[Game], next_url: str | None, where: Where) -> str:
-    """A list of games. ``next_url`` is the URL of the next page."""
     more = (
         f'<p class="links"><a href="{escape(next_url)}">Older games</a></p>\n' if next_url else ""
     )
@@ -155,7 +154,6 @@ def _ratings(standings: Sequence[Standing], where: Where, now_ms: int) -> str:
 
 
 def _numbers(standing: Standing, now_ms: int) -> str:
-    """Rating and number of games as two cells."""
     rating = rating_now(standing, now_ms)
     unsure = " provisional" if rating.is_provisional(now_ms) else ""
     shown = f"{rating.value:.0f} ±&nbsp;{rating.deviation:.0f}{unsure}"

@@ -23,7 +23,6 @@ def document_text() -> str:
 
 @cache
 def document() -> dict[str, Any]:
-    """The parsed document. Read-only."""
     value: dict[str, Any] = json.loads(_DOCUMENT.read_text(encoding="utf-8"))
     return value
 
@@ -46,7 +45,6 @@ def _paths() -> tuple[tuple[re.Pattern[str], tuple[str, ...]], ...]:
 
 
 def _pattern(template: str) -> re.Pattern[str]:
-    """A pattern in which each parameter matches a path segment."""
     parts = re.split(r"\{\w+\}", template)
     return re.compile("[^/]+".join(map(re.escape, parts)))
 

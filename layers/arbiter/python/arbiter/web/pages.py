@@ -182,7 +182,6 @@ def problem_page(where: Where, status: int, detail: str) -> str:
 
 
 def standing_text(game: Game) -> str:
-    """The side to move, or the end of the game."""
     if game.outcome is not None:
         return _ended(game.outcome)
     check = ", in check" if game.board().is_check() else ""
@@ -201,7 +200,6 @@ def about_text(game: Game) -> str:
 
 
 def kind_text(control: TimeControl | None, *, rated: bool) -> str:
-    """Rated or casual, how fast, and the time."""
     time = f"{control.speed.value} · {_control_text(control)}" if control else "without clocks"
     return f"{'Rated' if rated else 'Casual'} · {time}"
 
@@ -220,13 +218,11 @@ def name_of(seat: Seat) -> str:
 
 
 def name_of_key(pubkey: str) -> str:
-    """The ends of the npub of this key (64 hex digits)."""
     npub = encode_npub(pubkey)
     return f"{npub[:10]}…{npub[-4:]}"
 
 
 def player_link(seat: Seat, where: Where) -> str:
-    """A player's name as a link to their page; a browser has none."""
     name = escape(name_of(seat))
     if is_browser(seat):
         return name
@@ -237,7 +233,6 @@ def player_link(seat: Seat, where: Where) -> str:
 
 
 def key_link(pubkey: str, where: Where, name: str = "") -> str:
-    """The name of a Nostr player as a link to their page."""
     npub = encode_npub(pubkey)
     return _link(f"{where.root}players/{npub}", escape(name or name_of_key(pubkey)), npub)
 

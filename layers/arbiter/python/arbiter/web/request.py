@@ -43,7 +43,6 @@ class Request:
 
 
 def read_request(invocation: dict[str, Any]) -> Request:
-    """The request of this invocation, its path without trailing slashes."""
     context = invocation.get("requestContext") or {}
     http = context.get("http") or {}
     method = str(http.get("method") or "GET").upper()

@@ -145,7 +145,6 @@ def _summary(event: Tournament) -> str:
 
 
 def _state_text(event: Tournament) -> str:
-    """The state of the event, as HTML."""
     next_ms = next_at_ms(event)
     then = moment(next_ms, TIME) if next_ms else ""
     number = f"Round {event.round}"

@@ -95,7 +95,6 @@ def pairings_table(shown: Shown, each: Round) -> str:
 
 
 def _result(shown: Shown, board: Board) -> str:
-    """The result, or that it is played, with a link to the game."""
     text = _result_text(board.result) if board.result else "plays" if board.game_id else "-"
     link = f'<a href="{shown.where.root}g/{escape(board.game_id)}">{text}</a>'
     corrected = ' <abbr title="set by the organiser">*</abbr>' if board.is_corrected else ""

@@ -93,13 +93,11 @@ def player_view(
 
 
 def seat_in(games: Sequence[Game], player_id: str) -> Seat | None:
-    """This player's seat in the first of these games that has one."""
     seats = (seat for game in games for seat in (game.white, game.black))
     return next((seat for seat in seats if seat.player == player_id), None)
 
 
 def rank_view(rank: int, standing: Standing, now_ms: int) -> View:
-    """One line of a leaderboard."""
     return {"rank": rank, "player": nostr_view(standing.player), **_standing_view(standing, now_ms)}
 
 
@@ -141,7 +139,6 @@ def _terms_view(terms: Terms) -> View:
 
 
 def moves_of(game: Game) -> list[tuple[str, str]]:
-    """The moves in UCI and in SAN."""
     board = chess.Board(game.start_fen, chess960=game.variant is Variant.CHESS960)
     moves: list[tuple[str, str]] = []
     for move in game.moves:

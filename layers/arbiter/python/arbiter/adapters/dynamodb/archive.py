@@ -34,7 +34,6 @@ class DynamoDbArchive:
         table: str,
         pause: Callable[[float], None] = time.sleep,
     ) -> None:
-        """``client`` returns the client, on first use; ``pause`` sleeps for so many seconds."""
         self._client = client
         self._table = table
         self._pause = pause
@@ -55,17 +54,12 @@ class DynamoDbArchive:
         return self._games(sorted(found, reverse=True)[:limit])
 
     def live(self, limit: int, after: GameCursor | None = None) -> Sequence[Game]:
-        """The newest live games after that cursor, perhaps one that just ended. ValueError as
-        above.
-        """
         return self._games(self._cursors("live", "l", {"S": LIVE}, limit, after))
 
     def pools(self, limit: int) -> Sequence[Pool]:
-        """The pools in which somebody waits, or just did. Raises ValueError as above."""
         return [pool_of_item(item) for item in self._newest(WAITING, limit)]
 
     def open_challenges(self, limit: int) -> Sequence[Challenge]:
-        """The challenges that are open to all. Raises ValueError as above."""
         return [challenge_of_item(item) for item in self._newest(OPEN_TO_ALL, limit)]
 
     def _newest(self, state: str, limit: int) -> list[Item]:
@@ -120,7 +114,6 @@ class DynamoDbArchive:
         return [games[cursor.game_id] for cursor in cursors if cursor.game_id in games]
 
     def _items(self, keys: Sequence[Item]) -> list[Item]:
-        """The items of these keys, in any order; missing ones are left out."""
         return [*read_all(self._client(), self._table, keys, self._pause, consistent=False)]
 
 

@@ -29,7 +29,6 @@ class TableOverloaded(Exception):
 
 
 def get(client: "DynamoDBClient", table: str, key: Item) -> Item | None:
-    """The item of this key (strongly consistent), or None."""
     return client.get_item(TableName=table, Key=key, ConsistentRead=True).get("Item")
 
 
@@ -56,7 +55,6 @@ def lost_a_race(error: ClientError) -> bool:
 
 
 def failed_its_condition(error: ClientError) -> bool:
-    """Whether a write was refused because its condition did not hold."""
     return error.response["Error"]["Code"] == "ConditionalCheckFailedException"
 
 
@@ -69,7 +67,6 @@ def delete(key: Item) -> Write:
 
 
 def partition(client: "DynamoDBClient", table: str, pk: str) -> Iterator[Item]:
-    """All items of a partition (strongly consistent)."""
     question: Any = {
         "TableName": table,
         "KeyConditionExpression": "pk = :pk",

@@ -120,7 +120,6 @@ def counting(now_ms: int) -> str:
 def item_of_filing(
     connection_id: str, subscription_id: str, topics: Sequence[str], now_ms: int
 ) -> Item:
-    """The item that lists a subscription's topics (``short``)."""
     filed = {"t": {"SS": list(topics)}} if topics else {}
     return {**filing_key(connection_id, subscription_id), **filed, **expiry(now_ms)}
 
@@ -158,7 +157,6 @@ def topic_of_item(item: Item) -> str:
 
 
 def member_name(connection_id: str, subscription_id: str) -> str:
-    """The name of a subscription within a topic."""
     return f"{connection_id}#{short(subscription_id)}"
 
 
@@ -225,14 +223,12 @@ def own_item(topic: str, member: str, value: str, now_ms: int) -> Item:
 
 
 def members_of(item: Item) -> Mapping[str, str]:
-    """The members of a topic, each with its value; of an item of its own, that one."""
     if "w" in item:
         return {item["sk"]["S"]: item["w"]["S"]}
     return {name: item[name]["S"] for name in item.get("m", {}).get("SS", ()) if name in item}
 
 
 def expired_members(item: Item, now_ms: int) -> tuple[str, ...]:
-    """The members whose sockets must be gone."""
     return tuple(
         name
         for name, value in members_of(item).items()

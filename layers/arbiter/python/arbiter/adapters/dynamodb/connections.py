@@ -229,7 +229,6 @@ class DynamoDbConnections:
                 self._changed(name[2:])
 
     def _change(self, key: Item, expression: str, values: Item) -> Item | None:
-        """The item after the change; None if there is none."""
         try:
             return self._client().update_item(
                 TableName=self._table,

@@ -38,12 +38,10 @@ class DynamoDbTable:
         return get(self._client(), self._table, key)
 
     def find_all(self, keys: Mapping[str, Item], only: str = "") -> Mapping[str, Item | None]:
-        """The item of each key (strongly consistent), without those left unprocessed."""
         asked = {"ProjectionExpression": only} if only else {}
         return get_all(self._client(), self._table, keys, **asked)
 
     def update(self, update: Update, timed: Game | None) -> tuple[bool, Item | None]:
-        """Make one conditional write. Timers are kept elsewhere."""
         del timed
         asked = update_of(self._table, *update)
         try:
@@ -56,7 +54,6 @@ class DynamoDbTable:
         return True, None
 
     def write(self, writes: Writes) -> bool:
-        """Make these in one transaction; False if a condition failed, or another holds an item."""
         at, free = {"TableName": self._table}, {"ConditionExpression": "attribute_not_exists(pk)"}
         there = {"ConditionExpression": "attribute_exists(pk)"}
         made = (*writes.made, *map(item_of_game, writes.games))
@@ -89,7 +86,6 @@ class DynamoDbTable:
             onwards = {"ExclusiveStartKey": page["LastEvaluatedKey"]}
 
     def best(self, speed: Speed, limit: int, now_ms: int) -> tuple[Standing, ...]:
-        """The best established ratings at this speed; a game of a moment ago may be missing."""
         found: list[Standing] = []
         onwards: dict[str, Any] = {}
         for _ in range(MAX_PAGES):
@@ -113,7 +109,6 @@ class DynamoDbTable:
         return tuple(found[:limit])
 
     def _remove_from_index(self, standing: Standing) -> None:
-        """Remove a rating from the index, unless it changed meanwhile."""
         try:
             self._client().update_item(
                 TableName=self._table,

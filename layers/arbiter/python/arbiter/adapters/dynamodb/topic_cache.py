@@ -63,7 +63,6 @@ def mark_of_item(item: Item) -> str | None:
 
 
 def kinds_of_mark(item: Item) -> Mapping[str, int]:
-    """Until when subscriptions may be open, by the kinds' attributes."""
     return {name: int(value["N"]) for name, value in item.items() if name.startswith("k#")}
 
 
@@ -93,7 +92,6 @@ class CachedTopics:
     filed: dict[str, TopicSubscribers | None] = field(default_factory=dict)
 
     def may_want(self, kinds: Collection[int], now_ms: int) -> bool:
-        """Whether a subscription to one of these kinds of events may be open."""
         return may_be_wanted(self.kinds, kinds, now_ms)
 
     def of(self, topics: Iterable[str]) -> Mapping[str, TopicSubscribers | None]:

@@ -66,7 +66,6 @@ class Topics:
     def __init__(
         self, client: "Callable[[], DynamoDBClient]", table: str, pause: Callable[[float], None]
     ) -> None:
-        """``client`` returns the client, on first use; ``pause`` sleeps for so many seconds."""
         self._client = client
         self._table = table
         self._pause = pause
@@ -99,7 +98,6 @@ class Topics:
         self._of_each(lambda topic: self._update(overflowing(topic, member, now_ms)), full)
 
     def leave(self, member: str, topics: Sequence[str]) -> None:
-        """Remove a subscription from these topics."""
         was_there = self._of_each(lambda topic: self._update(leaving(topic, member)), topics)
         self._write(
             delete(own_key(topic, member))
@@ -196,7 +194,6 @@ class Topics:
         return sum(_count(_served(members_of(it)), address) for it in found if "w" in it)
 
     def _page(self, topic: str, most: int) -> Sequence[Item]:
-        """At most so many items of a topic, in the order of their sort keys."""
         page = self._client().query(
             TableName=self._table,
             KeyConditionExpression="pk = :pk",
@@ -210,7 +207,6 @@ class Topics:
         return read_all(self._client(), self._table, keys, self._pause)
 
     def _update(self, arguments: dict[str, Any]) -> bool:
-        """False if the condition does not hold."""
         try:
             self._client().update_item(TableName=self._table, **arguments)
         except ClientError as error:

@@ -24,7 +24,6 @@ _log = logging.getLogger(__name__)
 
 
 def stamp(version: int) -> Item:
-    """The attributes of every item: schema version and item version."""
     return {"s": {"N": str(SCHEMA)}, "v": {"N": str(version)}}
 
 
@@ -53,7 +52,6 @@ def octets_text(value: object) -> str:
 
 
 def with_octets(value: Any) -> Any:  # noqa: ANN401 - JSON
-    """DynamoDB JSON with its binary values as bytes."""
     if isinstance(value, list):
         return [*map(with_octets, value)]
     if not isinstance(value, dict):
@@ -67,7 +65,6 @@ def with_octets(value: Any) -> Any:  # noqa: ANN401 - JSON
 
 
 def octets_of(item: Item, name: str) -> bytes:
-    """A binary attribute; empty if absent."""
     octets: bytes = item[name]["B"] if name in item else b""
     return octets
 
@@ -131,7 +128,6 @@ def _unpack_move(packed: int) -> chess.Move:
 
 
 def pack_event_keys(keys: tuple[bytes, ...]) -> bytes:
-    """Concatenated, 8 bytes each. Raises ValueError for another length."""
     if set(map(len, keys)) - {EVENT_KEY_BYTES}:
         raise ValueError(f"an event key is {EVENT_KEY_BYTES} bytes")
     return b"".join(keys)
@@ -142,7 +138,6 @@ def unpack_event_keys(octets: bytes) -> tuple[bytes, ...]:
 
 
 def pack_times(times_ms: tuple[int, ...], created_at_ms: int) -> bytes:
-    """Milliseconds since the start of the game, 5 bytes each."""
     return b"".join((at_ms - created_at_ms).to_bytes(_TIME_BYTES, "big") for at_ms in times_ms)
 
 

@@ -177,7 +177,6 @@ PLAYERS = "pk, w, b"
 
 
 def players_of_item(item: Item) -> tuple[str, frozenset[str]]:
-    """A game's id, and its players."""
     players = frozenset((text_of(item["w"]), text_of(item["b"])))
     return item["pk"]["S"].removeprefix("g#"), players
 
@@ -240,7 +239,6 @@ def _place_of(attribute: Item) -> GamePlace:
 
 
 def _agreement(game: Game) -> Item:
-    """Attributes of what the players agreed on, before the game and during it."""
     item: Item = {}
     if game.rated:
         item["r"] = {"N": "1"}
@@ -314,7 +312,6 @@ def _count(item: Item, name: str) -> int:
 
 
 def offer_text(offer: Offer) -> str:
-    """Kind, space, ``w`` or ``b``; space and the address, if any."""
     return f"{offer.kind} {'w' if offer.color == WHITE else 'b'} {offer.address}".rstrip()
 
 
@@ -331,7 +328,6 @@ def _version_text(version: StateVersion) -> str:
 
 
 def earlier_text(earlier: tuple[StateVersion, ...]) -> str:
-    """Number, since, offer of each, separated by ``;``."""
     return ";".join(map(_version_text, earlier))
 
 
@@ -345,13 +341,11 @@ def earlier_of(text: str, chains: bytes = b"") -> tuple[StateVersion, ...]:
 
 
 def vacations_text(vacations: tuple[Vacation, ...]) -> str:
-    """Colour, since, days and version of each, separated by ``;``."""
     named = ((it, "w" if it.color == WHITE else "b") for it in vacations)
     return ";".join(f"{color},{it.since_ms},{it.days},{it.version}" for it, color in named)
 
 
 def vacations_of(text: str) -> tuple[Vacation, ...]:
-    """The inverse of ``vacations_text``."""
     parts = (one.split(",") for one in text.split(";"))
     return tuple(Vacation(color == "w", *map(int, numbers)) for color, *numbers in parts)
 

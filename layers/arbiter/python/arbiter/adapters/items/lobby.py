@@ -122,7 +122,6 @@ def pool_key(name: str) -> Item:
 
 
 def item_of_player(player: Player, now_ms: int) -> Item:
-    """A player's item, as written now (unix ms)."""
     item = {**player_key(player.id), **stamp(player.item_version)}
     if player.game_id is None and not player.blocked:
         item["expires_at"] = {"N": str(now_ms // 1000 + PLAYER_KEPT_SECONDS)}
@@ -196,7 +195,6 @@ def challenge_key(challenge_id: str) -> Item:
 
 
 def item_of_challenge(challenge: Challenge) -> Item:
-    """A challenge's item, with the challenge's expiry."""
     return {
         **challenge_key(challenge.id),
         **stamp(1),
@@ -265,7 +263,6 @@ def _seek(attributes: Item) -> Seek:
 
 
 def _plain(terms: Terms) -> dict[str, Any]:
-    """The terms that are not the default."""
     named = {f.name: getattr(terms, f.name) for f in fields(terms)}
     unusual = {name: value for name, value in named.items() if value != getattr(PLAIN, name)}
     return unusual | ({"time": str(terms.time)} if terms.time else {})

@@ -18,7 +18,6 @@ def uptime_of_item(item: Item) -> RelayUptime:
 
 
 def item_of_uptime(uptime: RelayUptime) -> Item:
-    """The inverse of ``uptime_of_item``; what is not known is absent."""
     item: Item = {**KEY, "at": {"N": str(uptime.reported_at_ms)}}
     if uptime.active_until_ms != FOR_GOOD_MS:
         item["u"] = {"N": str(uptime.active_until_ms)}

@@ -66,14 +66,12 @@ def rating_key(player_id: str, speed: Speed) -> Item:
 
 
 def rated_key(game_id: str) -> Item:
-    """The key of a rated game. Raises ValueError for an invalid id."""
     if not is_game_id(game_id):
         raise ValueError("a game id is 32 lower-case hexadecimal digits")
     return {"pk": {"S": f"rated#{game_id}"}}
 
 
 def item_of_standing(standing: Standing) -> Item:
-    """A rating's item, as of the rating's last change."""
     item = {
         **rating_key(standing.player, standing.speed),
         **stamp(standing.games),
@@ -87,7 +85,6 @@ def item_of_standing(standing: Standing) -> Item:
 
 
 def standing_of_item(item: Item) -> Standing:
-    """The rating in an item of the table or of the index."""
     _, speed, player_id = item["pk"]["S"].split("#", 2)
     opponents = _names(item) if "op" in item else None
     return Standing(player_id, Speed(speed), _rating(item), int(item["v"]["N"]), opponents)
@@ -99,7 +96,6 @@ def pair_key(one: str, other: str, day: int) -> Item:
 
 
 def item_of_pair(rated: RatedGame) -> Item:
-    """The number of these players' rated games on that day, this one included."""
     ends_at = (rated.day + 1 + PAIR_KEPT_DAYS) * DAY_MS // 1000
     return {
         **pair_key(rated.white[0].player, rated.black[0].player, rated.day),

@@ -25,7 +25,6 @@ class StoredGames:
     """The games of one table. All methods raise its errors."""
 
     def __init__(self, table: Table, cache: GameCache | None = None) -> None:
-        """``cache`` is used by nothing else."""
         self._table = table
         self._cache = cache or GameCache()
 

@@ -21,7 +21,6 @@ class StoredLobby:
     """Players, pools and challenges, in the same table as the games."""
 
     def __init__(self, table: Table, clock: Clock) -> None:
-        """``clock`` is for the expiry of players' items."""
         self._table = table
         self._clock = clock
 
@@ -30,7 +29,6 @@ class StoredLobby:
         return lobby.player_of_item(item) if item else Player(player_id)
 
     def load_players(self, player_ids: Collection[str]) -> Mapping[str, Player]:
-        """Each of these players, without those that could not be read now."""
         found = self._table.find_all(
             {player_id: lobby.player_key(player_id) for player_id in player_ids}
         )

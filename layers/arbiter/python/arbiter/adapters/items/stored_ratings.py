@@ -22,12 +22,10 @@ class StoredRatings:
         self._table = table
 
     def standing(self, player_id: str, speed: Speed) -> Standing:
-        """The player's rating at this speed; a default one if unrated."""
         item = self._table.find(ratings.rating_key(player_id, speed))
         return ratings.standing_of_item(item) if item else Standing(player_id, speed)
 
     def load_standings(self, player_ids: Collection[str], speed: Speed) -> Mapping[str, Standing]:
-        """Each of these players' rating at this speed, without those that could not be read now."""
         keys = {player_id: ratings.rating_key(player_id, speed) for player_id in player_ids}
         return {
             player_id: ratings.standing_of_item(item) if item else Standing(player_id, speed)
@@ -35,7 +33,6 @@ class StoredRatings:
         }
 
     def rated(self, game_id: str) -> RatedGame | None:
-        """The changes of ratings by this game, or None. Raises ValueError for an invalid id."""
         item = self._table.find(ratings.rated_key(game_id))
         return ratings.rated_game_of_item(item) if item else None
 
@@ -44,7 +41,6 @@ class StoredRatings:
         return int(item["v"]["N"]) if item else 0
 
     def commit(self, rated: RatedGame) -> bool:
-        """Write ratings, the pair's number and the mark; False if one changed, or it is rated."""
         updates = [_update(*change) for change in (rated.white, rated.black) if rated.counted]
         if rated.of_pair:
             pair = ratings.item_of_pair(rated)
@@ -56,18 +52,15 @@ class StoredRatings:
         return is_written
 
     def all_rated(self) -> Iterator[RatedGame]:
-        """Every rated game, in any order."""
         return map(ratings.rated_game_of_item, self._table.begin_with("rated#"))
 
     def replace(self, before: Standing, after: Standing) -> bool:
-        """Write a rating that was computed anew; False if the stored one is another."""
         if after.games == 0:
             gone = [ratings.rating_key(before.player, before.speed)] if before.games else []
             return not gone or self._table.write(Writes(gone=gone))
         return self._table.write(Writes(updates=[_update(before, after)]))
 
     def leaderboard(self, speed: Speed, limit: int, now_ms: int) -> tuple[Standing, ...]:
-        """The best established ratings, best first. ValueError for a limit outside 1 to 100."""
         if not 1 <= limit <= MAX_RANKS:
             raise ValueError("a leaderboard has one to a hundred ranks")
         return self._table.best(speed, limit, now_ms)

@@ -103,7 +103,6 @@ class StoredTournaments:
 
 
 def _first_of_many(before: Tournament, after: Tournament) -> Tournament | None:
-    """``before`` with the first rounds of ``after`` that differ; None if there are not too many."""
     both = zip(before.rounds, after.rounds, strict=False)
     changed = [one for was, one in both if was is not one and was != one]
     if len(changed) <= MAX_ROUNDS:

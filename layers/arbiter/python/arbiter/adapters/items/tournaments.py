@@ -131,7 +131,6 @@ _NUMBERS = {
 
 
 def tournament_key(tournament_id: str) -> Item:
-    """The key of a tournament's first item. Raises ValueError for an invalid id."""
     if not is_game_id(tournament_id):
         raise ValueError("a tournament's id is 32 lower-case hexadecimal digits")
     return {"pk": {"S": f"t#{tournament_id}"}}
@@ -168,7 +167,6 @@ def changed_items(before: Tournament | None, after: Tournament) -> Iterator[tupl
 
 
 def _parts(tournament: Tournament) -> dict[str, Sequence[Entry | Round]]:
-    """The part in each item but the first, by the end of its key."""
     entries, size = tournament.entries, ENTRIES_A_PAGE
     pages = {f"#p{at // size}": entries[at : at + size] for at in range(0, len(entries), size)}
     return {**pages, **{f"#r{one.number}": (one,) for one in tournament.rounds}}
@@ -359,7 +357,6 @@ def _known(made: type, said: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _differing(value: TournamentTerms | Entry) -> dict[str, Any]:
-    """The fields of a value that are not the default, for JSON."""
     said = {field.name: getattr(value, field.name) for field in fields(value)}
     return {
         field.name: _plain(said[field.name])

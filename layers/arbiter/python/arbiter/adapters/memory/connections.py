@@ -32,7 +32,6 @@ class MemoryConnections:
     """The open sockets of this process. Thread-safe."""
 
     def __init__(self, changed: Callable[[str], None] = lambda _: None) -> None:
-        """``changed`` is told whose sockets are others now."""
         self.changed = changed
         self._lock = Lock()
         self._sockets: dict[str, _Socket] = {}
@@ -98,14 +97,12 @@ class MemoryConnections:
             return self._open_from[address]
 
     def is_crowded(self, topics: Sequence[str], address: str, most: int) -> bool:
-        """Whether a topic has ``most`` from this address, among the latest ``LOOKED_AT``."""
         with self._lock:
             return any(self._count_from(address, topic) >= most for topic in topics)
 
     def subscribe(
         self, connection_id: str, subscription: Subscriber, topics: Sequence[str], now_ms: int
     ) -> None:
-        """File a subscription under each topic, in place of one of its id, unless closed."""
         id_ = subscription.subscription_id
         with self._lock:
             socket = self._sockets.get(connection_id)

@@ -118,11 +118,9 @@ class _Stream:
         """Called by websocket-client. Only our deadlines count."""
 
     def shutdown(self, how: int) -> None:
-        """End the stream for all threads."""
         self._sock.shutdown(how)
 
     def close(self) -> None:
-        """Close the socket. Never raises."""
         with contextlib.suppress(OSError):
             self._sock.close()
 
@@ -269,7 +267,6 @@ def trouble_with(url: str, timeout_seconds: float = _HEALTH_CHECK_SECONDS) -> Re
 
 @functools.cache
 def tls() -> ssl.SSLContext:
-    """The TLS context, cached because loading the authorities is slow."""
     return ssl.create_default_context()
 
 
@@ -298,5 +295,4 @@ def _in_own_words(error: Exception, otherwise: RelayFailure) -> RelayFailureErro
 
 
 def _payload(frame: websocket.ABNF) -> bytes:
-    """The bytes of a received frame, which the library declares as text too."""
     return frame.data if isinstance(frame.data, bytes) else frame.data.encode()

@@ -96,7 +96,6 @@ class Shard:
     count: int = 1
 
     def has(self, group_id: str) -> bool:
-        """Whether this group (64 hex digits) is of the shard."""
         return int(group_id[:8], 16) % self.count == self.number
 
 
@@ -259,7 +258,6 @@ class Ingester:
         self._changed.notify_all()
 
     def _decide(self, candidate: Candidate) -> Drop | None:
-        """Pass on an event that was held, or return why not."""
         now = self._monotonic()
         admission = self._strangers.admit(candidate.game_id, candidate.author, now)
         if admission is Admission.TOO_MANY:

@@ -64,7 +64,6 @@ class LoopbackProbe:
 
     @property
     def is_under_way(self) -> bool:
-        """Whether a probe was sent and is awaited."""
         return self._awaited is not None
 
     def deadline(self) -> float | None:

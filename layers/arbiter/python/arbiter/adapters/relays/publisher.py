@@ -156,7 +156,6 @@ class RelayPublisher:
     def _check_stored(
         self, events: Sequence[VerifiedEvent], attempts: Mapping[RelayClient, PublishAttempt]
     ) -> None:
-        """Settle as NOT_STORED what a relay accepted and does not have."""
         oldest = time.time() - VERIFY_STORED_SECONDS
         lasting = [event for event in events if lasts(event) and event.created_at >= oldest]
         questions = {}

@@ -90,7 +90,6 @@ class RelayClient:
             self._relay.counters.add(f"read-back-{error.failure}")
 
     def close(self) -> None:
-        """Disconnect. Never raises."""
         with self._turn:
             self._disconnect()
 

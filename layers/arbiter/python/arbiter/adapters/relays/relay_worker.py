@@ -55,7 +55,6 @@ class RelayWorker:
             self._thread.join(timeout_seconds)
 
     def is_healthy(self) -> bool:
-        """Whether the relay is connected, and no probe of it was lost."""
         with self._lock:
             return self._connection is not None and self._probe.is_healthy
 

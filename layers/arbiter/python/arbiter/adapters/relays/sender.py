@@ -51,11 +51,9 @@ class Backlog:
         self._holds: dict[str, _Hold] = {}
 
     def __len__(self) -> int:
-        """The number of entries that wait or are being sent."""
         return len(self._waiting) + self._under_way.total()
 
     def has_room(self) -> bool:
-        """Whether one more entry may be added, by number and bytes."""
         return len(self) < self._max_entries and self._bytes < self._max_bytes
 
     def add(self, entry: QueueEntry) -> None:
@@ -195,7 +193,6 @@ class Sender:
             return True
 
     def waiting(self) -> int:
-        """The number of entries that were not sent yet."""
         with self._lock:
             return len(self._backlog)
 

@@ -27,9 +27,6 @@ class SqliteArchive:
     def games_of(
         self, player_id: str, limit: int, after: GameCursor | None = None
     ) -> Sequence[Game]:
-        """The player's newest games after that cursor. ValueError for a bad key or limit (1 to
-        100).
-        """
         player = identity(player_id).get("B")
         if player is None:
             raise ValueError("a player is 64 lower-case hexadecimal digits")
@@ -38,15 +35,12 @@ class SqliteArchive:
         )
 
     def live(self, limit: int, after: GameCursor | None = None) -> Sequence[Game]:
-        """The newest live games after that cursor. Raises ValueError as above."""
         return self._games(_PAGE.format("live"), 1, limit, after)
 
     def pools(self, limit: int) -> Sequence[Pool]:
-        """The pools in which somebody waits. Raises ValueError as above."""
         return [pool_of_item(item) for item in self._newest(WAITING, limit)]
 
     def open_challenges(self, limit: int) -> Sequence[Challenge]:
-        """The challenges that are open to all. Raises ValueError as above."""
         return [challenge_of_item(item) for item in self._newest(OPEN_TO_ALL, limit)]
 
     def _newest(self, state: str, limit: int) -> list[Item]:

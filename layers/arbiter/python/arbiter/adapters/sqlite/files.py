@@ -83,7 +83,6 @@ class Readers:
             raise trouble(error, self._path) from error
 
     def close(self) -> None:
-        """Close those that are idle."""
         while self._idle:
             self._idle.pop().close()
 

@@ -23,7 +23,6 @@ _Columns = tuple[Any, ...]
 
 
 def text_of_item(item: Item) -> str:
-    """The item as DynamoDB JSON, ASCII only."""
     return write_ascii(item, octets_text)
 
 
@@ -46,7 +45,6 @@ def exists(cursor: sqlite3.Cursor, key: Item) -> bool:
 
 
 def put(cursor: sqlite3.Cursor, item: Item) -> None:
-    """Write an item as it is, in place of any other of its key."""
     cursor.execute(_PUT, (_pk(item), _written(item), *_columns(item)))
 
 
@@ -101,7 +99,6 @@ def _pk(item: Item) -> str:
 
 
 def _columns(item: Item) -> _Columns:
-    """The copies of an item's attributes for the indexes."""
     return (
         item.get("w", {}).get("B"),
         item.get("b", {}).get("B"),

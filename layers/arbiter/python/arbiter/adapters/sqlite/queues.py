@@ -56,7 +56,6 @@ class SqliteInbox:
         self._store.write(move)
 
     def unfinished(self) -> Sequence[QueueEntry]:
-        """All entries, in the order in which they were accepted."""
         rows = self._store.read(lambda cursor: cursor.execute(_SELECT).fetchall())
         return tuple(
             QueueEntry(queue=queue, body=body, group_id=group, dedup_id=id_)
@@ -136,7 +135,6 @@ class SqliteOutbox:
 
 
 def keep(cursor: sqlite3.Cursor, messages: Sequence[SsbMessage]) -> None:
-    """Add these messages, but none that waits already."""
     rows = [
         (one.id, hashlib.sha256(one.root.encode()).hexdigest(), message_body(one))
         for one in messages

@@ -226,7 +226,6 @@ class Store:
             raise StoreClosed(f"{self.path} was closed")
 
     def _run(self) -> None:
-        """The writing thread, until the store is closed."""
         is_last = False
         while not is_last:
             until: float | None = None
@@ -329,5 +328,4 @@ class Store:
                 job.done.set_result(job.result)
 
 
-def _nothing(cursor: sqlite3.Cursor) -> None:
-    """The write of a group, whose writes were made."""
+def _nothing(cursor: sqlite3.Cursor) -> None: ...

@@ -25,7 +25,6 @@ class AddressFrames:
         self._excess: dict[str, Excess] = {}
 
     def count(self, address: str, now_ms: int) -> int:
-        """Count one more; how many there were."""
         with self._lock:
             if (window := now_ms // WINDOW_MS) != self._window:
                 self._window = window

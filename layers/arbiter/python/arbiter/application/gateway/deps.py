@@ -154,7 +154,6 @@ def game_id_of(said: ParsedFrame) -> str:
 
 
 def event_id_of(said: ParsedFrame) -> str:
-    """The id of the event in this message (64 hex), for the log; empty if it has none."""
     match said:
         case EventMessage(event) | AuthMessage(event):
             return event.id

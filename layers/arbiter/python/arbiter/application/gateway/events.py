@@ -103,7 +103,6 @@ def answer_auth(
 
 
 def _cheap_objection(deps: GatewayDeps, event: NostrEvent, now_ms: int) -> Objection | None:
-    """The reason to refuse an event without a look at its signature; or None."""
     limits = deps.limits
     age_seconds = now_ms // 1000 - event.created_at
     is_list = event.kind == LIST_KIND and event.pubkey == deps.policy.operator
@@ -247,7 +246,6 @@ def _shares_by_kind(address: str, event: VerifiedEvent) -> Iterator[tuple[str, s
 
 
 def _first_exceeded(deps: GatewayDeps, shares: Iterable[tuple[str, str]], now_ms: int) -> str:
-    """Count in each of these, to the first whose limit is exceeded; its name, if there is one."""
     for key, name in shares:
         if not deps.rate_limits.take(key, getattr(deps.limits, name), RATE_SECONDS, now_ms):
             return name
@@ -329,7 +327,6 @@ def _deliver(deps: GatewayDeps, connection: Connection, event: VerifiedEvent, no
 
 
 def _is_not_queued(deps: GatewayDeps, event: VerifiedEvent, received_at_ms: int) -> bool:
-    """Whether the queue did not take a line of chat."""
     target = route(event)
     if target is None:
         return True

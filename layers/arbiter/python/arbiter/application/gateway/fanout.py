@@ -149,7 +149,6 @@ class Fanout:
     def _others(
         self, topics: set[str], filed: Mapping[str, TopicSubscribers]
     ) -> dict[str, Future[Sequence[Subscriber]]]:
-        """The rest of the crowded ones among these topics."""
         return {
             topic: self._threads.submit(self._connections.overflow_subscribers, topic)
             for topic in topics
@@ -195,7 +194,6 @@ class BothReport:
     gateway: Report
 
     def is_accepted(self, event_id: str) -> bool:
-        """Whether a relay accepted the event; where there is none, whether the gateway did."""
         return (self.relays or self.gateway).is_accepted(event_id)
 
 
@@ -248,7 +246,6 @@ class RelaysAndGateway:
 
 
 def _result(future: Future[_T]) -> _T | None:
-    """The future's result; None if it failed, or did not end in time."""
     if not future.done() or future.cancelled():
         _log.warning("a delivery was given up: no time was left")
         return None

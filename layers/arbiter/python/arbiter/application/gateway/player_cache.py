@@ -28,7 +28,6 @@ class PlayerCache:
         return False if now_seconds < self._absent_until.get(game_id, now_seconds) else None
 
     def learn(self, game_id: str, players: frozenset[str], now_seconds: float) -> None:
-        """Remember the players (64 hex) of this game; an empty set if there is no such game now."""
         if players:
             self._absent_until.pop(game_id, None)
             self._players[game_id] = bytes.fromhex("".join(players))

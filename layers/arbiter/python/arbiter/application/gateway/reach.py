@@ -68,7 +68,6 @@ class Reach:
         return (*first, *others[:room])
 
     def _room(self, more: int) -> int:
-        """The number of others that there is room for."""
         if self._is_spent:
             return 0
         free = max(DELIVERED_FREELY - self._others, 0)

@@ -128,7 +128,6 @@ class _Writing:
     limit: str = ""
 
     def take(self, plies: int) -> bool:
-        """Whether so many more may be."""
         limits, take = self.deps.limits, self.deps.rate_limits.take
         if not take(
             f"plies:{self.address}", limits.plies_per_ten_seconds, RATE_SECONDS, self.now_ms, plies
@@ -147,7 +146,6 @@ def stored(
 
 
 def stored_texts(subscription_id: str, events: Iterable[str]) -> tuple[str, ...]:
-    """The frames that show a client the stored events."""
     shown = (delivery_text(subscription_id, event) for event in events)
     return (*shown, eose_text(subscription_id))
 

@@ -118,7 +118,6 @@ def _one_by_one(deps: ArbiterDeps, records: Sequence[Record]) -> list[Processed]
 
 
 def handle_record(deps: ArbiterDeps, record: Record) -> Processed:
-    """Handle one record; nothing is sent or published yet. Never raises."""
     try:
         result = _handle(deps, record.message or parse(record.body))
         keep_signed(deps, result)

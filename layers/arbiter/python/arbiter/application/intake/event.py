@@ -56,7 +56,6 @@ from arbiter.nostr.limits import GIFT_WRAP
 def handle_event(  # noqa: C901 - each kind of event that goes another way
     deps: ArbiterDeps, received: PlayerEvent
 ) -> Result:
-    """The result of a player's event. Raises ``Contended``, and for infrastructure."""
     claimed = received.event
     event = claimed if isinstance(claimed, VerifiedEvent) else verify(claimed)
     if isinstance(event, ParseError):

@@ -112,7 +112,6 @@ def _occasion(said: Mapping[object, object]) -> Occasion | None:
 
 
 def notice_body(notice: records.Notice) -> str:
-    """The body that `parse_notice` reads."""
     if isinstance(notice, records.MessageReceived):
         return write_ascii({"message": event_to_json(notice.event)})
     occasion = notice.occasion
@@ -158,7 +157,6 @@ def too_many(entry: records.QueueEntry) -> records.QueueEntry:
 def event_body(
     event: VerifiedEvent, received_at_ms: int, via: str | None = None, *, at_gateway: bool = False
 ) -> str:
-    """The body that `parse` reads as a ``PlayerEvent``."""
     said: dict[str, object] = {"event": event_to_json(event), "received_at_ms": received_at_ms}
     if at_gateway:
         said["at_gateway"] = True
@@ -166,19 +164,16 @@ def event_body(
 
 
 def timer_fired_body(timer: records.Timer, received_at_ms: int) -> str:
-    """The body that `parse` reads as this timer's ``TimerFired``."""
     named = {"game_id": timer.game_id, "ply": timer.ply, **_player_of(timer)}
     return write_ascii({"timer": named, "received_at_ms": received_at_ms})
 
 
 def timer_body(timer: records.Timer) -> str:
-    """The body that `parse_timer` reads, in the clock queue and in schedules."""
     named = {"game_id": timer.game_id, "ply": timer.ply, "at_ms": timer.at_ms}
     return write_ascii({"timer": {**named, **_player_of(timer)}})
 
 
 def house_body(request: records.HouseRequest) -> str:
-    """The body that `parse_house` reads."""
     if request.game_id is None:
         return write_ascii(
             {"house": {"player": request.player, "challenge_id": request.challenge_id}}
@@ -188,7 +183,6 @@ def house_body(request: records.HouseRequest) -> str:
 
 
 def republish_body(again: records.Republish) -> str:
-    """The body that `parse` reads as this."""
     named = asdict(again)
     if again.tournament_id is None:
         # A former release reads no order with a word that it does not know.
@@ -197,12 +191,10 @@ def republish_body(again: records.Republish) -> str:
 
 
 def end_games_body(player: str) -> str:
-    """The body that `parse` reads as this player's ``GamesToEnd``."""
     return write_ascii({"policy": {"end_games": player}})
 
 
 def tell_rating_body(told: records.RatingToTell) -> str:
-    """The body that `parse` reads as this."""
     named = {"tell_rating": told.player, "speed": told.speed, "game_id": told.game_id}
     return write_ascii({"policy": named})
 

@@ -54,7 +54,6 @@ def is_one_of_many(
 
 
 def may_answer(deps: ArbiterDeps, challenge: Challenge, player: str) -> bool:
-    """Whether this player (64 hex) may answer the challenge, for the house any of the level."""
     is_own = challenge.seek.seat.player == player
     return not is_own and any(map(challenge.is_for, of_level(deps, player)))
 
@@ -70,7 +69,6 @@ def of_level(deps: ArbiterDeps, player: str) -> tuple[str, ...]:
 
 
 def with_challenges(deps: ArbiterDeps, player: Player, now_ms: int) -> Player:
-    """The player with all their challenges that can be accepted."""
     if not player.set_aside or player.game_id is None:
         return player
     return with_last_game(deps, player, deps.games.load(player.game_id), now_ms)

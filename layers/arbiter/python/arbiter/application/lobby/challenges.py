@@ -58,7 +58,6 @@ def told_seat(challenge: Challenge) -> Seat | None:
 
 
 def told_gone(challenges: Iterable[Challenge]) -> tuple[Cancelled, ...]:
-    """The replies to those who were challenged, now that these challenges are taken back."""
     told = ((told_seat(challenge), challenge.id) for challenge in challenges)
     return tuple(Cancelled(seat, id_) for seat, id_ in told if seat)
 
@@ -78,7 +77,6 @@ def waiting_replies(deps: ArbiterDeps, player: Player) -> tuple[Reply, ...]:
 def make_challenge(
     deps: ArbiterDeps, player: Player, remembered: Player, seek: Seek
 ) -> LobbyResult:
-    """Store a challenge, and tell the opponent it is for."""
     seat, opponent = seek.seat, seek.terms.opponent
     if opponent == seat.player:
         return _refused(seat, Reason.BAD_TERMS, "you cannot challenge yourself")

@@ -59,7 +59,6 @@ def inbox(
 
 
 def shown(game: Game, player_id: str) -> StateShown:
-    """The game as this player (64 hex) is shown it."""
     color = game.color_of(player_id)
     return StateShown(game, WHITE if color is None else color)
 

@@ -27,7 +27,6 @@ def ask_notices(deps: ArbiterDeps, results: Iterable[Result]) -> None:
 
 
 def notices_of(deps: ArbiterDeps, result: Result) -> Sequence[Notice]:
-    """The notices that this result asks for, again when the record comes again."""
     if deps.notices is None or result.relays_only or not deps.policy.now().notices:
         return ()
     author = result.event.pubkey if result.event else None

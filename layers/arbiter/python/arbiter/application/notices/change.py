@@ -26,7 +26,6 @@ _ATTEMPTS = 5
 
 
 def change_notices(deps: ArbiterDeps, asked: ChangeNotices, event: VerifiedEvent) -> Result:
-    """The result of a change. Raises ``Contended``, and for infrastructure."""
     store = deps.recipients
     refused = _refusal(deps, asked, event)
     if refused or store is None:

@@ -127,7 +127,6 @@ def _holds(
 
 
 def _is_here(deps: NoticeDeps, player: str) -> bool:
-    """Whether a socket of the player's is open at our gateway."""
     if deps.connections is None:
         return False
     return bool(deps.connections.here_since(player) or deps.connections.sockets_of(player))

@@ -102,7 +102,6 @@ def _names_position(command: Command) -> bool:
 
 
 def with_refused(game: Game, color: chess.Color, key: bytes) -> Game:
-    """The game with this key (8 bytes) among this player's last refused ids."""
     if color == WHITE:
         kept = (*game.white_refused_ids, key)[-REFUSED_IDS_PER_SEAT:]
         return replace(game, white_refused_ids=kept)
@@ -147,7 +146,6 @@ def play_lines(
 def release(
     game: Game, rules: Rules, now_ms: int, item_version: int
 ) -> tuple[Game, tuple[Reply, ...]]:
-    """The game with the pending commands whose turn has come decided, and the replies."""
     after, replies = game, tuple[Reply, ...]()
     while popped := pop_ready(after):
         without, pending = popped
@@ -160,7 +158,6 @@ def release(
 
 
 def _about(reply: Reply, event_key: bytes) -> Reply:
-    """The reply, with the id of the pending command that it is about."""
     return (
         replace(reply, about=event_key.hex())
         if isinstance(reply, Rejected | ClaimRejected)

@@ -23,7 +23,6 @@ def has_many_games(deps: ArbiterDeps, seat: Seat) -> bool:
 
 
 def runs_beside(deps: ArbiterDeps, game: Game, player_id: str) -> bool:
-    """Whether this game leaves the one place of this player free."""
     color = game.color_of(player_id)
     return game.is_slow and color is not None and has_many_games(deps, game.seat(color))
 
@@ -58,14 +57,12 @@ def leaves_pool(place: Place, game: Game) -> bool:
 
 
 def has_room(deps: ArbiterDeps, player: Player, seat: Seat, *, is_slow: bool) -> bool:
-    """Whether such a game may begin besides the slow ones that go on."""
     if not (is_slow and has_many_games(deps, seat)) or len(player.slow_games) < MAX_SLOW_GAMES:
         return True
     return len(with_slow_games(deps, player)[0].slow_games) < MAX_SLOW_GAMES
 
 
 def too_many_games(seat: Seat) -> RequestRefused:
-    """The refusal where there is no room."""
     text = f"you play {MAX_SLOW_GAMES} games without a live clock: finish one first"
     return RequestRefused(seat, Reason.RATE_LIMITED, text)
 

@@ -49,7 +49,6 @@ def refused_to_begin(
 
 
 def game_of(asked: BeginGame, now_ms: int) -> Game:
-    """The new game, before the first move."""
     game = Game(
         id=asked.game_id,
         white=asked.white,

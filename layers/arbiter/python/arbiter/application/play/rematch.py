@@ -91,7 +91,6 @@ def _why_not_there(
 
 
 def _seats(game: Game, command: Command) -> tuple[Seat, Seat] | None:
-    """White's and Black's next seats, at the addresses of the offers; None if of one colour."""
     seats = {color: game.seat(color) for color in (WHITE, BLACK)}
     allowed: dict[chess.Color, chess.Color] = {}
     author = game.color_of(command.player)

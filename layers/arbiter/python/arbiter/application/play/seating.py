@@ -28,7 +28,6 @@ def with_last_game(deps: ArbiterDeps, player: Player, last: Game | None, now_ms:
 
 
 def leave_pool(lobby: Lobby, player: Player) -> tuple[tuple[Pool, Pool], ...]:
-    """The pool in which this player waits, before and after they leave it; nothing if in none."""
     if player.waits_in is None:
         return ()
     pool = lobby.pool(player.waits_in)

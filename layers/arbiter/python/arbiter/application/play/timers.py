@@ -20,7 +20,6 @@ EARLY_SECONDS = 600
 
 
 def is_far(timer: Timer, now_ms: int) -> bool:
-    """Whether the timer is due later than one delay of the queue can wait."""
     return timer.at_ms - now_ms > MAX_DELAY_SECONDS * 1000
 
 

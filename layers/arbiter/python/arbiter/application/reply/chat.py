@@ -27,7 +27,6 @@ ever.
 
 
 def carry(deps: ArbiterDeps, dialect: Dialect, chat: Chat, event_key: str) -> Result:
-    """The result of the message with this event_key (64 hex)."""
     game = load_named_game(deps, chat.of)
     colors = _unable_to_read(game, dialect, chat) if game else frozenset()
     if game is None or not (colors or (dialect.bridge and not chat.is_private)):

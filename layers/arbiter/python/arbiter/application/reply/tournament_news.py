@@ -93,6 +93,5 @@ def _ranked(shown: Tournament, same: Collection[int]) -> tuple[object, ...]:
 
 
 def _said(event: EventTemplate) -> tuple[object, ...]:
-    """All that an event says but for its version."""
     tags = tuple(tag for tag in event.tags if tag[0] != "version")
     return event.kind, tags, event.content

@@ -37,7 +37,6 @@ class Changed:
 
     @property
     def is_new(self) -> bool:
-        """Whether something was written."""
         return self.after is not self.before
 
     @property

@@ -33,7 +33,6 @@ the newest has two hundred.
 
 
 def command_tournament(deps: ArbiterDeps, asked: TournamentAsked, event: VerifiedEvent) -> Result:
-    """The result of this command. Raises ``Contended``, and for infrastructure."""
     made_id = _drawn_id(deps, event.id)
     tournament_id = asked.tournament_id or made_id
     command = _completed(deps, asked.command, tournament_id)
@@ -95,7 +94,6 @@ def _is_invited(tournament: Tournament, join: Join) -> bool:
 
 
 def _is_among(deps: ArbiterDeps, tournament: Tournament, join: Join) -> bool:
-    """Whether the author is in the follow set of the terms."""
     people = tournament.terms.people
     return bool(people) and join.seat.player in deps.tournaments.people(people)
 

@@ -35,7 +35,6 @@ _PAIRED = "tournament_paired"
 
 
 def tournament_group(tournament_id: str) -> str:
-    """The group of the messages that change this tournament (64 hex)."""
     return _group("moves", tournament_id)
 
 

@@ -105,7 +105,6 @@ def _is_shown_again(deps: ArbiterDeps, done: Changed) -> bool:
 
 
 def _status(done: Changed, told: tuple[Told | CommandRefused, ...]) -> str:
-    """One word for the log."""
     if refused := next((it for it in told if isinstance(it, CommandRefused)), None):
         return f"event-{refused.reason}"
     if not done.is_new or done.after is None:

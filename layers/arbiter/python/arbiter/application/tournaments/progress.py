@@ -25,7 +25,6 @@ GAMES_A_READ = 100
 
 
 def progress(deps: ArbiterDeps, message: TournamentMessage) -> Result:
-    """The result of this message. Raises ``Contended``, and for infrastructure."""
     tournament_id = message.tournament_id
     match message:
         case TournamentDue(_, at_ms):

@@ -15,12 +15,10 @@ MAX_WAVES = 1_000
 
 
 def tick_ms(tournament: Tournament) -> int:
-    """Time between two moments of pairing."""
     return max(TICK_MS, tournament.terms.minutes * 60_000 // MAX_WAVES)
 
 
 def ends_ms(tournament: Tournament) -> int:
-    """The end of an arena that has begun (unix)."""
     return (tournament.round_ms or 0) + tournament.terms.minutes * 60_000
 
 
@@ -36,7 +34,6 @@ def open_boards(tournament: Tournament) -> list[Board]:
 
 
 def waiting(tournament: Tournament, now_ms: int) -> tuple[int, ...]:
-    """The numbers of those who are there and not playing."""
     playing = {number for one in open_boards(tournament) for number in (one.white, one.black)}
     return tuple(
         entry.number

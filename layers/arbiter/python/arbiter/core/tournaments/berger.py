@@ -9,7 +9,6 @@ ENGINE = "berger"
 
 
 def rounds_of(players: int, cycles: int) -> int:
-    """The number of rounds for so many players."""
     return (players - 1 + players % 2) * cycles
 
 

@@ -66,7 +66,6 @@ def _swap(tournament: Tournament, command: Swap) -> Verdict:
 
 
 def _has_table(tournament: Tournament) -> bool:
-    """Whether a table or a bracket says who meets, and nothing else can."""
     return tournament.terms.format is not Format.SWISS
 
 

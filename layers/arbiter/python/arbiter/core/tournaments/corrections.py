@@ -45,7 +45,6 @@ def _remove(tournament: Tournament, command: Remove, now_ms: int) -> Verdict:
 
 
 def _lost_by(board: Board, number: int) -> Board:
-    """The board forfeited by this number too."""
     result, is_white = board.result, board.white == number
     points = result.points() if result and result.is_forfeit else (1.0, 1.0)
     lost = forfeit_of(white=is_white or not points[0], black=not is_white or not points[1])

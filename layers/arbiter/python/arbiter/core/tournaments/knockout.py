@@ -75,7 +75,6 @@ def bracket(tournament: Tournament) -> list[list[Match]]:
 
 
 def is_decided(tournament: Tournament) -> bool:
-    """Whether one player or none is left."""
     stages = bracket(tournament)
     return not stages or (len(stages[-1]) == 1 and stages[-1][0].winner is not None)
 

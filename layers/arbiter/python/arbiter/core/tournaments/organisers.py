@@ -110,7 +110,6 @@ def _word(tournament: Tournament, word: str, now_ms: int) -> Verdict:
 
 
 def _close(tournament: Tournament) -> TournamentDecision:
-    """No more entries, now or later."""
     closed = replace(tournament, terms=replace(tournament.terms, join_until_round=0))
     is_open = tournament.phase is Phase.OPEN
     return changed(replace(closed, phase=Phase.WAITING) if is_open else closed)

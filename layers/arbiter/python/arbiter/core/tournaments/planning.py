@@ -105,7 +105,6 @@ def ask(tournament: Tournament, now_ms: int) -> TournamentDecision:
 
 
 def _asked(tournament: Tournament, *replies: TournamentReply) -> TournamentDecision:
-    """Ask the engine to pair the present round."""
     asked = replace(tournament, asked=tournament.asked + 1)
     return changed(asked, PairingWanted(tournament.round), *replies)
 

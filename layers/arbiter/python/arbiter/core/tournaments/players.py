@@ -32,7 +32,6 @@ ACTIVE = (EntryState.IN, EntryState.PAUSED, EntryState.ASKED)
 
 
 def join(tournament: Tournament, command: Join, now_ms: int) -> TournamentDecision:
-    """Enter, or come back after leaving."""
     player, entry = command.seat.player, tournament.entry_of(command.seat.player)
     if entry and _is_overtaken(entry, command):
         return unchanged(tournament)
@@ -133,7 +132,6 @@ def _not_allowed(
 
 
 def word(tournament: Tournament, command: PlayersWord, now_ms: int) -> TournamentDecision:
-    """``leave``, ``here``, ``pause`` or ``back``."""
     entry = tournament.entry_of(command.author)
     if entry and _is_overtaken(entry, command):
         return unchanged(tournament)

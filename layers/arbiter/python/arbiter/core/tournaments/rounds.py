@@ -75,7 +75,6 @@ def _by_absence(tournament: Tournament, board: Board) -> BoardResult | None:
 
 
 def forfeit_of(*, white: bool, black: bool) -> BoardResult | None:
-    """The result where these sides forfeit."""
     if white and black:
         return BoardResult.BOTH_FORFEIT
     if white:
@@ -111,7 +110,6 @@ def longest_ms(tournament: Tournament) -> int:
 
 
 def look_ms(tournament: Tournament) -> int:
-    """Time until they are looked at again."""
     return LOOK_MS if tournament.terms.time.is_live else SLOW_LOOK_MS
 
 
@@ -145,7 +143,6 @@ def is_last_round(tournament: Tournament) -> bool:
 
 
 def finish(tournament: Tournament, now_ms: int) -> TournamentDecision:
-    """The end. Boards without a result count for neither."""
     return _ended(tournament, Phase.FINISHED, now_ms)
 
 
@@ -182,12 +179,10 @@ def _last(tournament: Tournament) -> Round:
 
 
 def round_at(tournament: Tournament, number: int) -> Round | None:
-    """The planned round of this number, from 1."""
     return tournament.rounds[number - 1] if 1 <= number <= len(tournament.rounds) else None
 
 
 def board_at(tournament: Tournament, number: int, place: int) -> tuple[Round | None, Board | None]:
-    """A round, from 1, and one of its boards, from 1."""
     each = round_at(tournament, number)
     has_it = each is not None and 1 <= place <= len(each.boards)
     return each, each.boards[place - 1] if each and has_it else None

@@ -16,7 +16,6 @@ WINS_TO_DOUBLE = 2
 
 
 def points(tournament: Tournament) -> dict[int, float]:
-    """The points of each entry by number."""
     if tournament.terms.format is Format.ARENA:
         games = games_of_each(tournament.rounds)
         return {one.number: arena_points(one.number, games) for one in tournament.entries}
@@ -34,7 +33,6 @@ def points(tournament: Tournament) -> dict[int, float]:
 
 
 def games_of_each(rounds: Iterable[Round]) -> dict[int, list[Board]]:
-    """The boards of each number, in order."""
     games: dict[int, list[Board]] = {}
     for board in chain.from_iterable(each.boards for each in rounds):
         games.setdefault(board.white, []).append(board)

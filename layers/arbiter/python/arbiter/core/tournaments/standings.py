@@ -32,7 +32,6 @@ def standings(tournament: Tournament) -> tuple[Standing, ...]:
 
 
 def _points(tournament: Tournament) -> dict[int, float]:
-    """In a knockout: the stages that each has survived."""
     if tournament.terms.format is not Format.KNOCKOUT:
         return score.points(tournament)
     survived = knockout.stages_survived(tournament)
@@ -40,7 +39,6 @@ def _points(tournament: Tournament) -> dict[int, float]:
 
 
 def _tie_breaks(tournament: Tournament, points: dict[int, float]) -> dict[int, tuple[float, ...]]:
-    """Of an arena the performance; none of a knockout."""
     if tournament.terms.format is Format.ARENA:
         return score.performances(tournament)
     return tie_breaks.tie_breaks(tournament, points)

@@ -22,7 +22,6 @@ MAX_AHEAD_MS = 366 * 24 * 60 * 60 * 1000
 
 
 def flaw_of_terms(terms: TournamentTerms, deputies: tuple[str, ...], now_ms: int) -> str | None:
-    """Return the fault of these terms, or None."""
     bounds = {
         "title": (len(terms.title), 1, MAX_TITLE_CHARS),
         "description": (len(terms.description), 0, MAX_DESCRIPTION_CHARS),
@@ -50,7 +49,6 @@ def flaw_of_terms(terms: TournamentTerms, deputies: tuple[str, ...], now_ms: int
 
 
 def limit_of(terms: TournamentTerms) -> int:
-    """The most players at once."""
     return min(terms.limit, MAX_PLAYERS.get(terms.format, MAX_LIMIT))
 
 

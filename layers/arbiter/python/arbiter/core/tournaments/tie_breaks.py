@@ -69,7 +69,6 @@ def names_of(tournament: Tournament) -> tuple[str, ...]:
 
 
 def is_known(name: str) -> bool:
-    """Whether there is such a tie-break here."""
     return name == DIRECT_ENCOUNTER or name in _SCALARS
 
 
@@ -182,7 +181,6 @@ def _summed(
 
 
 def _counted(counts: Callable[[_Line], bool]) -> Callable[[_Table, int], float]:
-    """The number of such rounds (article 7)."""
     return lambda table, number: float(sum(map(counts, table.lines[number])))
 
 

@@ -74,7 +74,6 @@ class BoardResult(StrEnum):
         return not self.is_played and self is not BoardResult.VOID
 
     def points(self) -> tuple[float, float]:
-        """White's points and Black's."""
         match self:
             case BoardResult.WHITE_WINS | BoardResult.WHITE_BY_FORFEIT:
                 return 1.0, 0.0
@@ -174,7 +173,6 @@ class Board:
     plies: int = 0
 
     def points_of(self, number: int) -> float:
-        """This entry's points on the board; 0 without a result."""
         white, black = self.result.points() if self.result else (0.0, 0.0)
         return white if number == self.white else black
 
@@ -270,7 +268,6 @@ class Tournament:
 
     @property
     def is_under_way(self) -> bool:
-        """Whether it is neither finished nor cancelled."""
         return self.phase not in (Phase.FINISHED, Phase.CANCELLED)
 
     def boards(self) -> Iterator[tuple[Round, Board]]:
@@ -279,13 +276,11 @@ class Tournament:
                 yield each, board
 
     def with_entry(self, entry: Entry) -> "Tournament":
-        """The tournament with this entry, new or in place of the one of its number."""
         at = entry.number - 1
         entries = (*self.entries[:at], entry, *self.entries[at + 1 :])
         return replace(self, entries=entries, by_player={})
 
     def with_round(self, changed: Round) -> "Tournament":
-        """The tournament with this round, new or in place of the one of its number."""
         at = changed.number - 1
         return replace(
             self, rounds=(*self.rounds[:at], changed, *self.rounds[at + 1 :]), by_player={}

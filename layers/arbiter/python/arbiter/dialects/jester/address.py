@@ -23,7 +23,6 @@ class Role(StrEnum):
 
 
 def seat_of(player: str, start: str, role: Role, color: chess.Color) -> Seat:
-    """The seat of this player in the game of this start; its colour is in the address."""
     return Seat(player, NAME, f"{start} {role} {'w' if color == WHITE else 'b'}")
 
 
@@ -32,7 +31,6 @@ def start_of(seat: Seat) -> str:
 
 
 def role_of(seat: Seat) -> Role:
-    """The player's part in this game."""
     return Role(seat.address.split(" ")[1])
 
 

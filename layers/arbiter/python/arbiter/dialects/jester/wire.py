@@ -80,12 +80,10 @@ def slot_of_start(start: str) -> str:
 
 
 def references(event: NostrEvent | VerifiedEvent) -> tuple[str, ...]:
-    """The event ids in the ``e`` tags, in order; of a start, what it refers to."""
     return _values(event, "e")
 
 
 def named_players(event: NostrEvent | VerifiedEvent) -> tuple[str, ...]:
-    """The pubkeys in the ``p`` tags, in order, each once."""
     return tuple(dict.fromkeys(_values(event, "p")))
 
 
@@ -95,7 +93,6 @@ def names(event: NostrEvent | VerifiedEvent, server: str) -> bool:
 
 
 def is_start(event: NostrEvent | VerifiedEvent) -> bool:
-    """Whether the event is a start, flawed or not."""
     content = read_json(event.content, MAX_EVENT_BYTES)
     return isinstance(content, Mapping) and _kind(content) == STARTING
 
@@ -188,6 +185,5 @@ def _text(content: Mapping[str, object], name: str) -> str:
 
 
 def _values(event: NostrEvent | VerifiedEvent, name: str) -> tuple[str, ...]:
-    """The ids or keys in the tags of this name, in order."""
     values = (tag[1] for tag in all_tags(event, name) if len(tag) > 1)
     return tuple(value for value in values if is_hex_32_bytes(value))

@@ -22,7 +22,6 @@ class Role(StrEnum):
 
 
 def seat_of(server: str, feed: str, root: str, role: Role, color: chess.Color) -> Seat:
-    """The seat of this feed in the game of this root; its colour is in the address."""
     address = f"{feed} {root} {role} {'w' if color == WHITE else 'b'}"
     return Seat(placeholder_key(server, NAME, feed), NAME, address)
 
@@ -32,12 +31,10 @@ def feed_of(seat: Seat) -> str:
 
 
 def root_of(seat: Seat) -> str:
-    """The key of the invitation."""
     return seat.address.split(" ")[1]
 
 
 def role_of(seat: Seat) -> Role:
-    """The feed's part in this game."""
     return Role(seat.address.split(" ")[2])
 
 

@@ -87,7 +87,6 @@ def decode(event: VerifiedEvent, received_at_ms: int, _server: str = "") -> Deco
 
 
 def _with_us(received: _Received, feed: str, role: Role) -> Decoded:
-    """A message of a game in which this feed plays an opponent of ours."""
     envelope, invite = received.envelope, received.envelope.invite
     color = invite.color if role is Role.HOST else not invite.color
     seat = seat_of(received.server, feed, envelope.root, role, color)
@@ -129,7 +128,6 @@ def _again(received: _Received, seat: Seat) -> Decoded:
 
 
 def _between_others(received: _Received) -> Decoded:
-    """A message of a game between two feeds that we referee."""
     envelope, invite = received.envelope, received.envelope.invite
     seats = {
         color: seat_of(received.server, feed, envelope.root, Role.REFEREED, color)
@@ -151,7 +149,6 @@ def _between_others(received: _Received) -> Decoded:
 
 
 def refereed_game_id(root: str) -> str:
-    """The id of the game that two feeds play under this root."""
     return sha256(f"ssb{root}".encode()).digest()[:GAME_ID_BYTES].hex()
 
 

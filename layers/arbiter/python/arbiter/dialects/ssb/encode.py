@@ -244,7 +244,6 @@ def _next_color(game: Game, offer: Offer) -> chess.Color:
 
 
 def _move_fields(game: Game, at_ply: int) -> dict[str, object]:
-    """Half-move ``at_ply``, as a client writes it."""
     after = game.board().copy(stack=game.ply - at_ply + 1)
     for _ in range(game.ply - at_ply):
         after.pop()

@@ -164,7 +164,6 @@ def read_envelope(event: VerifiedEvent) -> SsbEnvelope | None:
 
 
 def read_content(content: Mapping[str, Any]) -> Content | str:
-    """The content of a message, or what is wrong with it, for its author."""
     match _kind(content):
         case "chess_invite":
             return _invite(content)
@@ -187,7 +186,6 @@ def is_feed(text: object) -> bool:
 
 
 def is_message(text: object) -> bool:
-    """Whether this is a message's key, in canonical base64."""
     return isinstance(text, str) and _MESSAGE.fullmatch(text) is not None
 
 

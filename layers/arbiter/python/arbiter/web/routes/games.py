@@ -48,7 +48,6 @@ def router(deps: WebDeps) -> APIGatewayHttpRouter:  # noqa: C901 - one route aft
     to = Answering(deps, routes)
 
     def show(name: str, content_type: str, make: Made, **headers: str) -> Response[Any]:
-        """The representation of the game of this id."""
         found = _read(deps, name)
         if isinstance(found, Response):
             return found

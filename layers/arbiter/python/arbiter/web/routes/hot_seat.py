@@ -136,7 +136,6 @@ def _make_move(
 
 
 def _game(hot_seat: HotSeatDeps, request: Invocation) -> Game | Response[str]:
-    """The game of this browser, or the error."""
     browser_id = request.headers.get("browser_id")
     if not browser_id:
         return plain_error(HTTPStatus.BAD_REQUEST, "No browser id")

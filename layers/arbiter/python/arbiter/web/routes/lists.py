@@ -77,7 +77,6 @@ class _Lists:
         self._to = Answering(deps, routes)
 
     def of_player(self, name: str, show: Callable[[str], Answer]) -> Answer:
-        """The answer of ``show`` for this player."""
         player = player_in(name)
         if player is None:
             return bad_request(
@@ -173,7 +172,6 @@ class _Lists:
         return self._to.negotiated(view, html, TWO_SECONDS, link_to_next(next_url))
 
     def _page(self, read: Callable[[int, GameCursor | None], GamePage]) -> GamePage | Answer:
-        """The page by ``limit`` and ``after``."""
         limit = limit_in(self._to.query("limit"))
         if limit is None:
             return bad_request(f"limit is a number from 1 to {MAX_GAMES_A_PAGE}.")

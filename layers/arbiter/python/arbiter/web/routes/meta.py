@@ -32,7 +32,6 @@ NOSTR_JSON = "application/nostr+json"
 
 
 def router(deps: WebDeps) -> APIGatewayHttpRouter:
-    """``/``, ``/about``, ``/openapi.json`` and ``/docs``."""
     routes = APIGatewayHttpRouter()  # type: ignore[no-untyped-call]
 
     to = Answering(deps, routes)
