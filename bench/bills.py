@@ -57,13 +57,9 @@ class Traffic:
 
 QUIET = Traffic(name="one at a time", in_a_send=1, in_a_batch=1)
 STEADY = Traffic(name="three to a batch", in_a_send=2, in_a_batch=3)
-"""At 100 moves a second, if two invocations of 60 ms run at once (`MovesConcurrency` of a small
-deployment): a listener's calls then carry 2.0, as `bench/listening.py` counted at 51755fd0.
-"""
+"""At 100 moves a second, by two invocations of 60 ms; a listener's calls then carry 2.0."""
 BUSY = Traffic(name="ten to a batch", in_a_send=5, in_a_batch=10)
-"""As `make bench-e2e` counts with 20 games: each of its two listeners makes 0.19 calls for a move,
-and the arbiter function is invoked 0.1 times.
-"""
+"""As `make bench-e2e` counts with 20 games: 0.19 calls a move of a listener, 0.1 invocations."""
 
 
 def item_size() -> Figure:

@@ -22,9 +22,7 @@ _log = logging.getLogger("arbiter")
 _AT_ONCE = 16
 
 OWED_SECONDS, MAX_OWED = 600.0, 500
-"""Time for which an event that is to be stored is kept for a relay that was away or silent, and
-events that are kept for one: the player at that relay alone would never have the game's note.
-"""
+"""What a relay must store is kept for it while away: a player needs the note."""
 
 
 class FromListener:

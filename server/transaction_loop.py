@@ -23,9 +23,7 @@ TRANSACTION_SECONDS, MAX_TRANSACTION_SECONDS = 0.01, 0.25
 as long as the sync before took, within these bounds. On a slow disk more moves share one.
 """
 ATTEMPTS = 5
-"""After so many a job is given up: it fails within seconds, by a fault of ours. In the cloud SQS
-delivers a record twenty times, over a quarter of an hour.
-"""
+"""After so many a job is given up: it fails within seconds, by a fault of ours."""
 REST_SECONDS = 0.25
 LEFT_OVER_SECONDS = 1.0
 """Longest wait for a transaction of a write that nothing waits for."""

@@ -26,9 +26,7 @@ client side buffer is full" (API Gateway's reference). It was retried by then.
 """
 
 MAX_REFUSALS = 3
-"""Of one socket; of those in a row, before each of which another socket took a message, so that it
-is not all of them that are refused.
-"""
+"""Of one socket, in a row; before each another took a message, so not all are refused."""
 
 _MAX_REMEMBERED = 1_000
 """Sockets whose refusals are remembered."""

@@ -31,17 +31,13 @@ if TYPE_CHECKING:  # the types are installed for checks only
 CONNECT_SECONDS = 1
 READ_SECONDS = 3
 SOCKET_READ_SECONDS = 1
-"""API Gateway accepts a message in about ten milliseconds. A client that delays it delays the
-players behind it in the same batch, and three attempts of three seconds would outlast the function.
-"""
+"""Three attempts of three seconds would outlast the function; ten ms are usual."""
 
 COUNTERS_SECONDS = 0.5
 """For what is no reason to wait: one attempt to connect, and to read."""
 
 ATTEMPTS = 3
-"""Enough for a throttled second, which fails fast. Three timeouts in a row outlast the function,
-and the queue retries.
-"""
+"""Enough for a throttled second. Three timeouts outlast the function; the queue retries."""
 
 KEY_ATTEMPTS = 6
 """All environments that start at once ask for the key; an account has forty such calls a second."""

@@ -28,9 +28,7 @@ ENTRIES_PER_CALL = 10
 """SQS's own limit."""
 
 BYTES_PER_CALL = 256 * 1024
-"""A conservative limit: larger calls save nothing, since SQS bills by 64 KiB. The largest event
-fits: its 64 KiB grow at most threefold as ASCII-only JSON.
-"""
+"""SQS bills by 64 KiB. The largest event fits: it grows threefold as ASCII JSON."""
 
 MAX_DELAY_SECONDS = 900
 """SQS's own limit."""
@@ -181,9 +179,7 @@ WAIT_SECONDS = 2
 
 
 VISIBLE_AGAIN_SECONDS = 15
-"""A batch is published within a few seconds. If the bridge dies, its players wait for the rest of
-this.
-"""
+"""Longer than a batch takes; if the bridge dies, its players wait for the rest."""
 
 
 class QueueUnreachable(Exception):

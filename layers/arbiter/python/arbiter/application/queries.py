@@ -21,9 +21,7 @@ from arbiter.dialects import arbiter_events, hot_seat
 from arbiter.dialects.ssb import address
 
 MAX_GAMES_A_PAGE = 50
-"""The games of a page are read at once, and DynamoDB returns 16 MB at once: 50 games of the most
-plies there can be are 9.
-"""
+"""Read at once: 50 games of the most plies are 9 of DynamoDB's 16 MB."""
 
 MAX_WAITING = 50
 """The pools, and the open challenges, that are shown: the newest."""

@@ -11,9 +11,7 @@ from arbiter.nostr.event import NostrEvent, VerifiedEvent
 QueueName = Literal["moves", "seeks", "pairing"]
 
 LATEST_MS = 10**14
-"""The year 5138, in unix milliseconds: no time or count in a record reaches it. It keeps a timer's
-name within 64 characters, and a time within what the table can hold.
-"""
+"""The year 5138 in unix milliseconds, which no time or count in a record reaches."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,9 +42,7 @@ class PlayerEvent:
 
 
 TOURNAMENT = "tournament"
-"""The ``player`` of a timer that is a tournament's. A former release, which knows of none, takes it
-for the timer of a game that does not exist.
-"""
+"""The ``player`` of a tournament's timer; a former release finds no game for it."""
 
 
 NOTICE = "notice:"
@@ -54,9 +50,7 @@ NOTICE = "notice:"
 
 
 LINES = "lines"
-"""The ``player`` of a timer that has lines of a game go on. A former release, which knows no lines,
-takes it for any other timer of the game.
-"""
+"""The ``player`` of a timer that has lines go on; any other timer to a former release."""
 
 
 @dataclass(frozen=True, slots=True)

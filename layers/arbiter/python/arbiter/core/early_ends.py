@@ -26,9 +26,7 @@ APART_MS = 5 * 60_000
 """Time for which the two players of such a game are not paired from a pool."""
 
 NO_FIRST_MOVE_MS = 60_000
-"""A player who leaves a game this old whose opponent has not made a first move is not to blame:
-without a clock, leaving is the only way out.
-"""
+"""Who leaves a game this old without the opponent's first move is not to blame."""
 
 OFFERED_LONG_AGO_MS = 60_000
 """A player whose rematch offer is this old when it is accepted may have left, and is not to blame.

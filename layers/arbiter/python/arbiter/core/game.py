@@ -20,14 +20,10 @@ WHITE: chess.Color = chess.WHITE
 BLACK: chess.Color = chess.BLACK
 
 EVENT_KEY_BYTES = 8
-"""An event key is stored as its first 8 bytes: a 65-ply game stays under 1 KB, and forging a
-collision takes 2^64 hashes.
-"""
+"""The first 8 bytes: 65 plies stay under 1 KB, a collision takes 2^64 hashes."""
 
 REFUSED_IDS_PER_SEAT = 7
-"""Refused events of each player that a game remembers. Older ones that name no state are caught by
-their date.
-"""
+"""Refused events of each player remembered; older ones' dates catch them."""
 
 
 EARLIER_VERSIONS_KEPT = 8

@@ -17,9 +17,7 @@ import chess
 from arbiter.core.mobility import Mobility, Span
 
 MOVES = 8_000
-"""The bound of a search, in moves tried: about 200 ms. A bound in time could judge one position in
-two ways.
-"""
+"""The bound of a search, in moves tried, some 200 ms: time could judge in two ways."""
 
 _LOOK = 40
 """The cost of one mobility check, in moves tried."""
@@ -27,9 +25,7 @@ _LOOK = 40
 _FIRST_LOOKS = 12
 _LOOKS_PER_PROOF = 4
 _POSITIONS_PER_LOOK = 100
-"""Positions between two checks of mobility. The search also checks at the first positions, and more
-often after a check has pruned something.
-"""
+"""Positions between two checks of mobility, but at first and after pruning."""
 
 _Key = tuple[int, ...]
 
@@ -169,17 +165,13 @@ def _distance(board: chess.Board, winner: chess.Color) -> int:
 
 
 _FEW = 2
-"""Up to so many mobile pieces are placed square by square around a king; more are taken to guard
-all they can.
-"""
+"""Up to so many mobile pieces are placed square by square; more may guard all they can."""
 
 _MAX_WAYS = 1_000
 """With more placements than this around a king, a mate is taken to be possible."""
 
 _Way = tuple[int, int]
-"""The squares that one piece guards of a king's square and its ring; and its own square, if it is
-among them.
-"""
+"""The squares that a piece guards of a king's square and its ring, and its own among them."""
 
 _LINES = {
     chess.KNIGHT: list(chess.BB_KNIGHT_ATTACKS),

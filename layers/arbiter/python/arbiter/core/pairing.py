@@ -15,9 +15,7 @@ from arbiter.core.seeks import Seek
 from arbiter.core.terms import suit
 
 FRESH_MS = 2 * 60_000
-"""Greatest age of a request to play. No game remembers a request, so an older one could be a
-replay.
-"""
+"""Greatest age of a request to play: an older one could be a replay."""
 
 CHALLENGES_AT_ONCE = 8
 """Challenges of one player that may be open."""
@@ -26,9 +24,7 @@ REQUESTS_REMEMBERED = 32
 """Requests of one player that are remembered while they are fresh; more are refused."""
 
 REFUSALS_REMEMBERED = 7
-"""Refused requests of one player that are remembered: a relay may deliver them again when they
-would be accepted.
-"""
+"""Refused requests remembered, for a relay may deliver them again."""
 
 WAITING_IN_A_POOL = 128
 """Seeks that may wait in a pool, apart from those in slots; beyond that ``seek_to_evict`` names
@@ -37,15 +33,11 @@ and a DynamoDB partition can write an item of this size about thirty times a sec
 """
 
 LONG_SEEKS_OF_ONE, LONG_SEEKS_IN_A_POOL = 4, 64
-"""Seeks with a slot of their own, which wait for weeks, that one player and all together may have
-in a pool: every request reads and writes the whole pool.
-"""
+"""Seeks with slots, of one player and all: a pool is one item."""
 
 
 MAX_SLOW_GAMES = 50
-"""Games of one player that run beside their one live game. Each takes 16 bytes of the player's
-item, and all are read when the player asks for their games.
-"""
+"""Games beside the live one, 16 bytes of the player's item each; all are read at once."""
 
 
 MAX_EVENT_GAMES = 8

@@ -21,9 +21,7 @@ MIN_DEVIATION = 30.0
 """A lower deviation would let the rating follow its player too slowly."""
 
 PROVISIONAL_DEVIATION = 110.0
-"""From this deviation on a rating is provisional: it is not ranked, and a game against it counts in
-part for a player with a lower deviation.
-"""
+"""From here a rating is not ranked, and a game against it counts in part."""
 
 START_VOLATILITY = 0.06
 MIN_VOLATILITY = 0.01
@@ -33,9 +31,7 @@ TAU = 0.75
 """Rate of change of volatility: Glickman recommends 0.3 to 1.2."""
 
 PERIOD_MS = 112 * 60 * 60 * 1000
-"""Four days and two thirds: a deviation of 60, which regular players have, becomes provisional
-within a year without games.
-"""
+"""A deviation of 60 becomes provisional within a year without games."""
 
 _SCALE = 173.7178
 """Rating points for one unit of Glicko-2's own scale."""
@@ -170,14 +166,10 @@ docs/decisions/0011-ratings-and-leaderboards.md.
 """
 
 OTHERS_MET = 3
-"""A game counts in full against an opponent who has met this many others. Keys are free: a key that
-has met no others says nothing about the player who beats it.
-"""
+"""A game counts in full against who has met so many others, for keys are free."""
 
 FIRST_SHARE = 1 / 8
-"""The part of a first game that counts against an opponent who has met no others. Each further one
-counts less. All together, over any number of keys, they come to a fifth of a game.
-"""
+"""The part of a first game that counts against who met no others; in all a fifth of one."""
 
 
 @dataclass(frozen=True, slots=True)

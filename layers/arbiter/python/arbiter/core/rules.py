@@ -9,22 +9,16 @@ from arbiter.core.clocks import DAY_MS
 from arbiter.core.helpmate import can_mate
 
 STALE_AFTER_MS = 60_000
-"""A command that names no state and was signed this long before the present position counts as a
-replay.
-"""
+"""Signed so long before the present position without a state, a command is a replay."""
 
 STATE_KNOWN_MS = 60 * 60_000
 """Time for which every id under which a state was published is recognized."""
 
 FUTURE_MS = 15 * 60_000
-"""A move dated this far in the future is refused: its date would outlive every memory of the
-event.
-"""
+"""A move dated this far ahead is refused: its date would outlive every memory of it."""
 
 ABORT_NOTICE_AFTER_MS = 3 * DAY_MS
-"""Time for which the opponent must think, in a game by days or without a clock, before the waiting
-player may give notice of abort.
-"""
+"""The opponent's time to think in a slow game before a notice of abort."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -319,9 +319,7 @@ class Chain:
     game is known.
     """
     after_move: Callable[[Seat, str, int], Seat]
-    """``after_move(seat, event_key, made_at)`` is the seat once its player's move with this key and
-    date (unix seconds, by their clock) is played.
-    """
+    """``after_move(seat, event_key, made_at)``: the seat once its move with this key is played."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -350,13 +348,9 @@ class Dialect:
     kinds: frozenset[int]
     """Kinds that players send."""
     seeks: frozenset[int]
-    """The ``kinds`` by which players ask for a game. Events of the others belong to a game and are
-    queued with it.
-    """
+    """The ``kinds`` by which players ask for a game; the others are queued with their game."""
     decode: Callable[[VerifiedEvent, int, str], Decoded]
-    """``decode(event, received_at_ms, server)`` parses an event of one of ``kinds`` that came to
-    the arbiter with pubkey ``server`` (64 hex digits).
-    """
+    """``decode(event, received_at_ms, server)`` parses one of ``kinds`` for that arbiter."""
     encode: Callable[[Reply, ReplyContext], tuple[Outgoing, ...]]
     """Unsigned events or messages; empty where the wire has no form for the reply."""
     wire: Relay | Socket | Log = Relay()

@@ -38,9 +38,7 @@ _AT_FIRST = {
 _PROMOTED = {"n": chess.KNIGHT, "b": chess.BISHOP, "r": chess.ROOK, "q": chess.QUEEN}
 _ROWS_FROM_THE_TOP = tuple(chess.square(file, 7 - row) for row in range(8) for file in range(8))
 _NUMBERS_OF_A_GAME = 2**15
-"""A game has 17,697 plies at most, so a number takes 15 bits; with 38 bits of the game's id an id
-stays within JavaScript's 53 bits.
-"""
+"""15 bits for 17,697 plies, 38 of the game's id: within JavaScript's 53."""
 
 
 def seats_of(game_id: str, server: str) -> tuple[Seat, Seat]:

@@ -92,14 +92,10 @@ GAME_MOVE = 20303
 GAME_ERROR = 20304
 
 MOVES_ON_THE_WIRE = 2000
-"""A state lists its moves up to this many plies. Relays refuse events over 64 KiB, and the FEN is
-enough to play on.
-"""
+"""A state lists its moves up to so many plies: relays refuse over 64 KiB."""
 
 BYTES_COMPARED = 64 * 1024 * 1024
-"""Bytes hashed at most to find the state that a move answers: about 60 ms. The longest state with
-every second of an hour is less.
-"""
+"""Bytes hashed at most to find the state that a move answers: about 60 ms."""
 
 _MOVE = re.compile(r"[a-h][1-8][a-h][1-8][QRBNqrbn]?")
 _VACATION = re.compile(r"vacation:([1-9][0-9]?)")

@@ -61,9 +61,7 @@ PLAYED_IN = "native"
 """The dialect in which the players of a tournament are told of their games."""
 
 FRESH_MS = 120_000
-"""Greatest difference of a command's date and our clock: others are not to send an old ``leave``
-again.
-"""
+"""Greatest difference of a command's date and our clock: no old ``leave`` again."""
 
 
 def decode(event: VerifiedEvent, received_at_ms: int, server: str = "") -> Decoded:

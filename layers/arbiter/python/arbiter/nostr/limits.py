@@ -7,14 +7,10 @@ MAX_FRAME_BYTES = 131_072
 """strfry's websocket frame: the largest event, escaped, inside a message."""
 
 MAX_TAGS = 128
-"""A move has five tags, the standings of a tournament 107. Every look-up walks the tags, so the
-2,000 of relays would be costly.
-"""
+"""A move has five tags, standings 107. Every look-up walks the tags."""
 
 MAX_TAG_ITEMS = 2_048
-"""A game state lists up to 2,000 moves in one tag. Other tags have five items at most, and the size
-of the event bounds the cost of a long one.
-"""
+"""A state lists up to 2,000 moves in one tag; other tags have five items at most."""
 
 MAX_TAG_VALUE_BYTES = 1_024
 """strfry's default. The longest value that is read is a relay URL."""
@@ -47,9 +43,7 @@ MAX_OTHER_BYTES = 8_192
 
 GIFT_WRAP = 1059
 MAX_WRAP_CHARS = 8_192
-"""Of the content of a gift wrap (NIP-59) to the arbiter, whose author is unknown until it is
-decrypted. One that says `stop` has 1,600.
-"""
+"""Of a gift wrap (NIP-59) of an unknown author; one that says `stop` has 1,600."""
 
 GIFT_WRAP_AGE_SECONDS = 2 * 24 * 60 * 60 + MAX_AGE_SECONDS
 """NIP-59: "created_at" is "tweaked to thwart time-analysis attacks", up to two days in the past."""

@@ -25,15 +25,11 @@ class RelayLimits:
     topics: int = 50
     """Index rows of one REQ: each is a write."""
     of_an_address: int = 100
-    """Subscriptions from one address to one game, player or kind. Publishing reads and serves them
-    all, which may keep players waiting.
-    """
+    """Subscriptions of one address to one game, player or kind: all are read and served."""
     address_subscriptions: int = 2_000
     """Open on all sockets of one address."""
     filter_bytes: int = 4_096
-    """In one REQ, as we write them. They are stored in each of its rows, and publishing reads the
-    rows of all subscribers; a filter for fifty games takes 3,400 bytes.
-    """
+    """In one REQ, as we write them, in each row; one for fifty games takes 3,400 bytes."""
     events: int = 100
     """In answer to one filter, before EOSE."""
     games_read: int = 25
@@ -48,16 +44,12 @@ class RelayLimits:
     a second, and five, of a whole core.
     """
     event_tags: int = 32
-    """A move has five, the terms of an event 29; each tag that can be subscribed to costs a
-    look-up.
-    """
+    """A move has five, an event's terms 29; a tag to subscribe to costs a look-up."""
     content_chars: int = 1_024
     """An encrypted chat line has about 400."""
     past_seconds: int = MAX_AGE_SECONDS
     future_seconds: int = 900
-    """Seconds by which an event's clock may be ahead of ours; the arbiter is stricter with some
-    kinds.
-    """
+    """By how much an event's clock may be ahead of ours, and less of some kinds."""
     untagged_connect_seconds: int = 30
     """Seconds by which the clock may be off of a ``connect`` of the NIP-100 draft that names no
     server and comes over a socket that is not yet its author's. 0 refuses it: name this arbiter, or
@@ -68,9 +60,7 @@ class RelayLimits:
     frames_per_ten_seconds: int = 300
     """On one connection: thirty a second, a bot at full speed."""
     events_per_ten_seconds: int = 300
-    """By one key, over all connections that authenticated it; without authentication, by one
-    address.
-    """
+    """By one key over its authenticated connections, or by one address."""
     questions_per_ten_seconds: int = 20
     """About one game, by all: a REQ is also answered with the present state."""
     strangers_per_ten_seconds: int = 20

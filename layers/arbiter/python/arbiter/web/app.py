@@ -41,9 +41,7 @@ ROUTERS: Sequence[Callable[[WebDeps], APIGatewayHttpRouter]] = (
     meta.client_router,
     operator.router,
 )
-"""All routers; the hot seat's routes, and what is handed in, need none. A route that is not in
-openapi.json as well is not found.
-"""
+"""All routers; the hot seat's routes, and what is handed in, need none."""
 
 _COMMON_HEADERS = {
     "Access-Control-Allow-Origin": "*",
@@ -56,9 +54,7 @@ _WITHOUT_LENGTH = (HTTPStatus.NO_CONTENT, HTTPStatus.NOT_MODIFIED)
 _HEADER_NAMES = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~, -]{1,512}")
 
 _ONE_AT_A_TIME = Lock()
-"""Powertools keeps the current request on a class, since Lambda has one at a time. Threads of tests
-and local servers take turns.
-"""
+"""Powertools keeps the request on a class, so threads of local servers take turns."""
 
 _MINUTE_SECONDS = 60
 _HOUR_SECONDS = 3600

@@ -102,9 +102,7 @@ def _ranges(accept: str) -> Iterator[_Range]:
 
 
 FORMAT_VERSION = "4"
-"""The version of a game's JSON, PGN and images. Raise it when any of them changes for the same
-game; a test compares.
-"""
+"""Of a game's JSON, PGN and images: raise it when one changes; a test compares."""
 
 JSON = "application/json"
 HTML = "text/html; charset=utf-8"

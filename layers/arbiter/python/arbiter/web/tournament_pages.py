@@ -22,9 +22,7 @@ from arbiter.web.tournament_tables import (
 )
 
 REFRESH_SECONDS = 20
-"""Time between reloads of a poster until the event is over; a CDN can answer. Other forms are read
-by a person, who would lose their place (WCAG 2.2.1).
-"""
+"""Between reloads of a poster; a reader would lose their place (WCAG 2.2.1)."""
 
 LIVE_BOARDS = 12
 ROUNDS_SHOWN = 40

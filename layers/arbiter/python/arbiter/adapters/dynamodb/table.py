@@ -20,9 +20,7 @@ if TYPE_CHECKING:
 LADDER_INDEX = "ladder"
 
 MAX_PAGES = 3
-"""A reader goes through at most this many pages in search of established ratings, since after a
-year without games the whole index would be stale.
-"""
+"""After a year without games the whole index is stale: a reader goes through so many pages."""
 
 _CHANGED_MEANWHILE = {"ConditionalCheckFailedException", "TransactionConflictException"}
 

@@ -53,9 +53,7 @@ _log = logging.getLogger(__name__)
 _T = TypeVar("_T")
 
 LOOKED_AT = 300
-"""Items of a topic that are read to see whether one address crowds it: at most twelve read units
-with short filters.
-"""
+"""Items of a topic that are read to see whether one address crowds it: twelve read units."""
 
 CALLS_AT_ONCE = 8
 

@@ -9,9 +9,7 @@ from arbiter.core.game import Game
 MAX_GAMES = 200
 
 MAX_PLIES = 40_000
-"""Of all cached games together. A ply takes about 600 bytes with its board state: these are 24 MB,
-and 200 games of 5,000 plies would exceed a function's memory.
-"""
+"""Of all cached games together: 24 MB, for a ply takes some 600 bytes with its board state."""
 
 
 class GameCache:

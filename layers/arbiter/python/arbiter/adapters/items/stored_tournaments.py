@@ -17,9 +17,7 @@ MAX_KEYS = 100
 
 
 MAX_ROUNDS = 80
-"""Rounds that one transaction writes. It can write a hundred items, of which a few are the
-tournament itself, the list of the newest and pages of entries.
-"""
+"""Rounds that one transaction writes, of a hundred items with entries and the list."""
 
 
 class PartUnread(Exception):

@@ -10,9 +10,7 @@ from arbiter.core.game import Game
 from arbiter.core.ratings import Standing
 
 Update = tuple[int, Item, Item]
-"""The version that must be stored (0: no item), the item before and the item after. What differs
-between the two is written.
-"""
+"""The version that must be stored (0: no item), the item before and after; differences count."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -178,9 +178,7 @@ class MemoryConnections:
 
 
 MAX_KEYS = 100_000
-"""Of one window; beyond, the half that was counted first is forgotten. It takes as many addresses
-or keys in one window to come there, and some ten megabytes.
-"""
+"""Of one window, some ten megabytes; then the half that was counted first is forgotten."""
 
 
 class MemoryRateLimits:

@@ -31,9 +31,7 @@ PASSED_OVER = b""
 
 _MAX_HANDSHAKE_BYTES = 16_384
 _READ_AHEAD = 16_384
-"""Bytes. websocket-client asks for a frame in three small reads, and a busy relay sends many frames
-at once.
-"""
+"""Bytes: websocket-client asks for a frame in three small reads."""
 _SEND_SECONDS = 10.0
 _GOODBYE_SECONDS = 0.2
 _HEALTH_CHECK_SECONDS = 2.0

@@ -24,9 +24,7 @@ MAX_GAMES = 200
 """Games of each sort. A REQ with both has 30 KB."""
 
 STRANGERS_RATE = Rate(per_second=5.0, burst=500.0)
-"""For games that others than the arbiter tell of. The burst is what a REQ brings after a stop; what
-is beyond it comes again when the REQ is renewed.
-"""
+"""Of games that others tell of; the burst is a REQ's after a stop, renewed later."""
 
 _MAX_SOUGHT = 50
 _MAX_TOLD = 5_000

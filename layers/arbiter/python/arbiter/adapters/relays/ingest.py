@@ -130,9 +130,7 @@ QUESTION_RATE = Rate(per_second=2.0, burst=20.0)
 START_RATE = Rate(per_second=1.0, burst=100.0)
 """For the game of one start, by all authors: it is not known who plays."""
 STARTS_RATE = Rate(per_second=5.0, burst=500.0)
-"""For all such games. The burst is what a REQ brings after a stop; what is dropped comes again when
-it is renewed, since relays keep it.
-"""
+"""For all such games. The burst is what a REQ brings after a stop; it comes again."""
 MESSAGE_RATE = Rate(per_second=0.5, burst=30.0)
 """For all gift wraps, each of another key: who wrote it shows only when it is decrypted."""
 TOLD_RATE = Rate(per_second=1 / 60, burst=1.0)

@@ -22,9 +22,7 @@ _AFTER_REFUSAL = Backoff(first_seconds=60.0, longest_seconds=3600.0)
 _NEVER_SEEN = Backoff(first_seconds=600.0, longest_seconds=3600.0)
 
 _TRIES = 2
-"""After so many connections with a lost probe, a relay that never returned one rests from
-probes.
-"""
+"""After so many lost probes, a relay that never returned one rests from probes."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

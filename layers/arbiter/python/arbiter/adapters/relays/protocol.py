@@ -112,9 +112,7 @@ in those that are new.
 """
 MESSAGES = "messages"
 _FORGERIES = Rate(per_second=1.0, burst=50.0)
-"""Forged events verified for one relay before leaving it. Relays must verify events, so an honest
-one does not pass on forgeries, no matter who sends them.
-"""
+"""Forged events verified for one relay before leaving it: honest ones pass on none."""
 
 _REFRESH_LIMIT = 500
 """Stored events that a renewed REQ brings: the latest. It closes a gap of moments, and a busy relay

@@ -33,9 +33,7 @@ from arbiter.nostr.strict_json import ParseError, read_json
 SUBSCRIPTION = "kept"
 
 VERIFY_STORED_SECONDS = 900
-"""Only events this recent are checked. It bounds how often an event that relays do not store is
-published again: each try waits twice as long, so nine times.
-"""
+"""Only so recent events are checked: an unstored one is published nine times."""
 
 _MAX_FRAMES = 100
 """A relay that sends more messages before its EOSE does not answer the question."""
@@ -110,9 +108,7 @@ Authenticate = Callable[[EventTemplate], VerifiedEvent]
 EPHEMERAL = range(20_000, 30_000)
 
 OK_SECONDS = 0.5
-"""Time for the relay to send the OK of an ephemeral event that it has read, while it is not known
-whether it sends any. It is waited for once.
-"""
+"""Time for the OK of an ephemeral event that was read, awaited once while none is known."""
 
 _REMEMBERED = 100
 

@@ -34,14 +34,10 @@ _LOG = logging.getLogger(__name__)
 _ACCEPTED = (PublishStatus.ACCEPTED, PublishStatus.NO_SUBSCRIBERS, PublishStatus.UNANSWERED)
 
 _SENT_SECONDS = 0.02
-"""Time for a publication to leave, before the rest of the work begins that waits for it: a relay
-that is not connected takes longer.
-"""
+"""Time for a publication to leave, before the work begins that waits for it."""
 
 _ASK_SECONDS = 1.0
-"""Time for relays to answer whether they stored an event. The batch waits for it, and with it the
-next moves of its other games.
-"""
+"""Time for relays to answer whether they stored an event; the next moves wait."""
 
 
 @dataclass(frozen=True, slots=True)

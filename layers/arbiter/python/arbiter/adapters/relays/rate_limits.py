@@ -57,9 +57,7 @@ class TokenBuckets:
 GAME_RATE = Rate(per_second=1.0, burst=10.0)
 """For all strangers in one game."""
 ALL_RATE = Rate(per_second=5.0, burst=20.0)
-"""For all strangers in all games, and events that name no game: a worker on a laptop decides about
-a hundred a second.
-"""
+"""For all strangers, and events without a game: a laptop decides a hundred a second."""
 DOUBT_SECONDS = 5.0
 """Time for which the table is not asked after it did not answer."""
 

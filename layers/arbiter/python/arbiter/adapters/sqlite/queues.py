@@ -197,7 +197,5 @@ UPDATE republish SET due_at_ms = min(due_at_ms, ?1)
 WHERE json_valid(?2) AND json_remove(body, '$.republish.attempt')
     = json_remove(?2, '$.republish.attempt')
 """
-"""A game that ended is told again for each event that comes again: a hundred orders for one game
-after a restart, each of which would be tried for a day.
-"""
+"""A game that ended is told again for each event that comes again, a hundred after a restart."""
 _DELETE_DUE = "DELETE FROM republish WHERE number = ?"

@@ -21,9 +21,7 @@ from arbiter.adapters.sqlite.files import Readers, copy, locked, reader, writer
 T = TypeVar("T")
 
 Write = Callable[[sqlite3.Cursor], T]
-"""It reads and changes tables through the cursor, and nothing else. It may be called again, after
-what it did was undone.
-"""
+"""It reads and changes tables through the cursor alone; undone, it may be called again."""
 
 SOON_SECONDS = 0.2
 """A write that no caller waits for is made after this time at the latest."""

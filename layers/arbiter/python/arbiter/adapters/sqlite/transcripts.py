@@ -13,9 +13,7 @@ from arbiter.core.game import Game
 from arbiter.proof.transcript import line_json, packed
 
 MAX_REQUESTS = 20_000
-"""Requests kept of those who wait, the latest: some 10 MB. Whose is dropped plays without its
-proof.
-"""
+"""Requests kept of those who wait, some 10 MB; whose is dropped plays without proof."""
 
 
 class SqliteTranscripts:

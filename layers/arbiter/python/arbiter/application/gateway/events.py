@@ -47,9 +47,7 @@ open they are fewer than the frames that it may send, and strangers to the game 
 """
 
 COUNTED_FREELY = 20
-"""Events of a key in ten seconds that are only counted: more than a person at a board sends.
-Checking whether each is a copy would be one write more for every move.
-"""
+"""Events of a key in ten seconds that are only counted: to find copies is a write more."""
 
 COPIES_COUNTED = 2
 """An event that the queue did not take may be sent again."""

@@ -35,9 +35,7 @@ from arbiter.nostr.event import VerifiedEvent
 _log = logging.getLogger(__name__)
 
 AT_ONCE = 16
-"""Sockets written to at the same time: each takes a round trip to API Gateway, some ten
-milliseconds.
-"""
+"""Sockets written to at the same time, some ten milliseconds each."""
 
 _NONE = TopicSubscribers(())
 

@@ -14,9 +14,7 @@ MAX_OTHERS = 200
 """Deliveries of one event beside its players'."""
 
 DELIVERED_FREELY = 8
-"""Deliveries of one event that are not counted for the address that caused it: two players have as
-many.
-"""
+"""Deliveries of one event that are not counted: two players have as many."""
 
 MayReach = Callable[[int], bool]
 """Whether so many more deliveries are within the share of who causes them; they are counted."""

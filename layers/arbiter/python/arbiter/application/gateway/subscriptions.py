@@ -41,9 +41,7 @@ from arbiter.nostr.strict_json import write_json
 ASK_LATER = "rate-limited: this is much to read: ask again in ten seconds"
 
 TAGS_LOOKED_UP = ("e", "d", "a", "p")
-"""The most selective first: an event is answered once or twice, a game has a few hundred, a
-tournament and a player thousands.
-"""
+"""The most selective first: an event's answers, a game, a tournament, a player."""
 
 _MAX_SELECTIVE_FIRST: tuple[tuple[str, Callable[[Filter], Sequence[str | int]]], ...] = (
     ("e", lambda wanted: wanted.tags.get("e", ())),

@@ -41,9 +41,7 @@ UNPUBLISHED_ATTEMPTS = 11
 """After so many a reply has been accepted by no relay for half an hour: the operator is told."""
 
 REPUBLISH_ATTEMPTS = 106
-"""A day of attempts, at last a quarter of an hour apart; then the record becomes a dead letter, and
-an alarm is raised.
-"""
+"""A day of attempts; then the record becomes a dead letter, and an alarm rings."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

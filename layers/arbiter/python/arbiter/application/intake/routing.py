@@ -47,17 +47,13 @@ MEMBERS_KIND = 39002
 OPERATORS_KINDS = frozenset({LIST_KIND, REPORT_KIND, MEMBERS_KIND})
 
 LISTENED_KINDS = (*_PLAYED_KINDS, *sorted(OPERATORS_KINDS))
-"""Kinds that players publish on relays, in any dialect, and lists and reports. Messages (NIP-59),
-which are dated back, have a filter of their own.
-"""
+"""Kinds of players on relays, lists and reports; messages have a filter of their own."""
 
 HANDLED_KINDS = (*_PLAYED_KINDS, arbiter_events.PGN_NOTE)
 """Kinds that players may send us on relays, and that of the resulting notes (NIP-89)."""
 
 SOCKET_KINDS = frozenset(kind for kind, dialect in BY_KIND.items() if dialect.socket)
-"""Answered on the socket they came over, and not to be subscribed to: on other relays these numbers
-mean other things (NIP-90).
-"""
+"""Answered on their socket, and not subscribed to: elsewhere they mean other things."""
 
 ENTRY_KINDS = tournaments.DIALECT.kinds
 """Commands about tournaments: entries are most of them."""

@@ -14,9 +14,7 @@ from arbiter.core.seeks import Challenge, Seek
 from arbiter.core.terms import OPEN
 
 CHALLENGES_A_MINUTE, STRANGERS_A_MINUTE = 8, 60
-"""Challenges to one player, and challenges of keys that have not played here to all players, that
-need no work of their own.
-"""
+"""To one player, and of new keys to all, without work."""
 
 WORK_IN_A_FLOOD = 20
 """Bits of NIP-13 work that each further one needs: a second of a browser."""

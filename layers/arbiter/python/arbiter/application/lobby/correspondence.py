@@ -46,9 +46,7 @@ def begin(
 
 
 INVITATIONS_OF_ONE, INVITATION_SECONDS = 32, 24 * 60 * 60
-"""Requests of a player that are answered in this time, where a player has many slots: each answer
-is in a log that forgets nothing.
-"""
+"""Requests answered in this time, for logs forget nothing."""
 
 
 def is_request_flood(deps: ArbiterDeps, asked: LobbyRequest, player: Player, now_ms: int) -> bool:

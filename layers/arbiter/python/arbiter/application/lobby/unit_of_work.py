@@ -24,9 +24,7 @@ OF_TOURNAMENTS = DIALECT.kinds
 """Those about tournaments, which are no part of the lobby."""
 
 MAX_TOGETHER = 10
-"""Each names six items at most: its author, an opponent, two pools, a game and a name of it. A
-transaction of DynamoDB has a hundred.
-"""
+"""Each names six items at most, and a transaction of DynamoDB has a hundred."""
 
 ATTEMPTS = 4
 

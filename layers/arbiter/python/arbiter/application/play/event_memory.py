@@ -31,9 +31,7 @@ COULD_COME_TRUE = frozenset(
         Reason.EARLY,
     }
 )
-"""Refusals that another turn, another position or another hour would reverse. Every other one stays
-a refusal, so it is not written down, and takes no place from one that must be.
-"""
+"""Refusals that another turn, position or hour would reverse; others need no memory."""
 
 
 def remember(

@@ -12,9 +12,7 @@ from arbiter.dialects.base import Relay
 from arbiter.dialects.registry import DIALECTS
 
 GAMES_LISTED, ALL_GAMES_LISTED, LISTED_SECONDS = 150, 6_000, 60
-"""Games that are read in so long for a player who asks for all, and for all who do: each is signed
-anew, in 1.2 ms. Beyond, the last one each time.
-"""
+"""Games read in so long, of one player and all."""
 
 
 def has_many_games(deps: ArbiterDeps, seat: Seat) -> bool:

@@ -98,9 +98,7 @@ def name_strangers(
 
 
 NOTES_A_MINUTE = 20
-"""Refusals that relays keep, before both players of a game have moved, to all together: keys cost
-nothing, and relays would ban who writes to each of them.
-"""
+"""Refusals that relays keep before both have moved, to all: relays would ban us."""
 
 
 def few_notes(

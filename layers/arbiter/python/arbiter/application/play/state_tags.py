@@ -24,14 +24,10 @@ from arbiter.core.vacations import as_of_version
 from arbiter.dialects.base import Dialect, GameCommand
 
 CHECKED_SECONDS = STATE_KNOWN_MS // 1000
-"""Age of the dates of a state that are tried against an ``e`` tag: at most 58 MB of hashes, some 60
-ms, for a state of 2,000 plies.
-"""
+"""Age of the dates that are tried against an ``e`` tag: some 60 ms of hashes."""
 
 SKEW_SECONDS = 60
-"""Seconds by which the clock of the process that dated a state may be ahead of the one that decides
-the next command; or the time between the former's read of a game and its publishing.
-"""
+"""By how much the clock of the process that dated a state may be ahead of this one."""
 
 
 def possible_dates(since_ms: int, until_ms: int, now_ms: int) -> Iterator[int]:
@@ -105,9 +101,7 @@ def _versions(game: Game, now_ms: int) -> Iterator[tuple[Game, Iterator[int]]]:
 
 
 DATED_AHEAD_SECONDS = 1
-"""A client that asks twice in a second must date the second request ahead, or both are one event;
-what follows may be dated as it is.
-"""
+"""A client that asks twice in a second must date the second request ahead."""
 
 
 def meant_for_another(

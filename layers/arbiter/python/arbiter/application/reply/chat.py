@@ -21,9 +21,7 @@ LINES_OF_AUTHOR, AUTHOR_SECONDS = 5, 10
 LINES_OF_GAME, GAME_SECONDS = 30, 60
 
 TALK_AFTER_MS = 24 * 60 * 60 * 1000
-"""Time after its end for which a game's chat is carried: else each would be a way into our log for
-ever.
-"""
+"""Time after its end for which a game's chat is carried, not for ever."""
 
 
 def carry(deps: ArbiterDeps, dialect: Dialect, chat: Chat, event_key: str) -> Result:

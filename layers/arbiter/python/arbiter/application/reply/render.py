@@ -18,9 +18,7 @@ from arbiter.dialects.outgoing import Outgoing, SocketMessage
 from arbiter.dialects.registry import DIALECTS, is_by_correspondence
 
 PLIES_IN_A_NOTE = 5000
-"""A longer game is not published as a note. Twelve bytes a ply at most are 60 KB, and relays refuse
-an event over 64 KiB for good.
-"""
+"""A longer game has no note: at twelve bytes a ply relays would refuse it (64 KiB)."""
 
 TOLD_ANEW_AFTER_MS = 60_000
 """strfry refuses an ephemeral event that is older than a minute."""

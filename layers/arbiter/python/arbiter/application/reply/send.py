@@ -28,14 +28,10 @@ from arbiter.nostr.relay_messages import OkMessage
 _log = logging.getLogger("arbiter")
 
 PUBLISH_SECONDS = 3.0
-"""Longest wait of a batch for the relays; the queue's visibility leaves room for six times the
-whole function.
-"""
+"""Longest wait of a batch for the relays, within the queue's visibility."""
 
 SOCKETS_TOLD = 16
-"""Sockets of a player that are sent each frame. A player may open thousands, and players whose
-games are in the same batch would wait for the last of them.
-"""
+"""Sockets of a player that are sent each frame; other games wait for the last."""
 
 SOCKETS_TRIED = 64
 

@@ -17,9 +17,7 @@ from arbiter.dialects.tournaments import reply_template
 from arbiter.nostr.event import EventTemplate
 
 STANDINGS_SECONDS, MANY = 30, 100
-"""Standings of an arena, and of more than so many players, change every few seconds, and are made
-anew this often: those of 500 take 27 ms.
-"""
+"""Standings of an arena, or of many players, are made anew this often."""
 
 
 def render_news(

@@ -27,9 +27,7 @@ from arbiter.nostr.event import VerifiedEvent, has_signed
 from arbiter.nostr.nip13 import committed_work
 
 MADE_OF_ONE, MADE_OF_ALL, MADE_SECONDS = 8, 200, 24 * 60 * 60
-"""Tournaments that one key, and all together, may make in this time: keys are free, and the list of
-the newest has two hundred.
-"""
+"""Tournaments of one key, and of all, in this time."""
 
 
 def command_tournament(deps: ArbiterDeps, asked: TournamentAsked, event: VerifiedEvent) -> Result:

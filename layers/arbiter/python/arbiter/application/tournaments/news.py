@@ -13,9 +13,7 @@ from arbiter.core.tournaments.replies import CommandRefused, Told
 from arbiter.core.tournaments.tournament import Tournament
 
 SHOWN_AGAIN, SHOWN_AGAIN_SECONDS = 2, 10
-"""Times in so many seconds that one version of a tournament is published for records that change
-nothing: the process of the first delivery may have died before it published.
-"""
+"""Times that a version is shown for records that change nothing."""
 
 SHOWN, SHOWN_OF_ALL, SHOWN_SECONDS = 5, 50, 10
 """Times in so many seconds that a change of entries or terms is published, of one tournament and of

@@ -26,9 +26,7 @@ from arbiter.core.tournaments.terms import flaw_of_terms
 from arbiter.core.tournaments.tournament import Format, Tournament
 
 MAX_AHEAD_S = 60
-"""The events that show a tournament are dated by its version, a second later for each change, and
-relays refuse what is 900 s ahead. So far ahead, entries are not shown one by one.
-"""
+"""Events are dated by the version, and relays refuse 900 s: so far, entries wait."""
 
 
 def decide_tournament(

@@ -24,9 +24,7 @@ from arbiter.nostr.strict_json import write_ascii
 TEXT_NOTE = 1
 
 DATED_BACK_SECONDS = 3 * 24 * 60 * 60
-"""Our move is dated before the one that it answers if that is so young. Amethyst and nostr.blue ask
-for a week.
-"""
+"""Our move is dated before one so young. Amethyst and nostr.blue ask for a week."""
 
 _WORDS = {Termination.AGREEMENT: "draw_agreement"}
 """Ends for which Amethyst and nostr.blue have another word than we."""

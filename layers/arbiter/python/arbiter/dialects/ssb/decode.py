@@ -45,9 +45,7 @@ from arbiter.nostr.keys import placeholder_key
 from arbiter.nostr.nip19 import decode_npub
 
 DRAW = "/draw"
-"""Written in the private chat to offer a draw or to agree to one. The format has ``chess_game_end``
-for it, but its clients have no button for a draw.
-"""
+"""Written in the private chat to offer or agree to a draw, for which clients have no button."""
 
 _NAMED = re.compile(r"\b(?:npub1[a-z0-9]+|[0-9a-f]{64})\b")
 _COLOR_PREFERENCES = {chess.WHITE: ColorPreference.WHITE, chess.BLACK: ColorPreference.BLACK}

@@ -27,9 +27,7 @@ ENVELOPE = 20310
 """The kind of an envelope. It passes from the bridge to the arbiter and is on no relay."""
 
 MAX_ENVELOPE_BYTES = 64 * 1024
-"""Two contents of 8 KB could be more as ASCII-only JSON, up to sixfold, but then they are not
-chess.
-"""
+"""Two contents of 8 KB could be more as ASCII JSON, but are not chess then."""
 
 MAX_PLY = 20_000
 """The seventy-five-move rule ends every game before half-move 17,698."""
