@@ -1,6 +1,4 @@
-"""Whole tournaments on each table, by chance, with processes that die at any line.
-`python -m tests.application.random_evening` plays more of them.
-"""
+"""Whole tournaments on each table, by chance, with processes that die at any line."""
 
 from collections.abc import Iterator
 
