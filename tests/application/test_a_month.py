@@ -1,40 +1,34 @@
-"""Fifty games of a player for a month in which listeners are restarted each day, the notice
-function ends now and then, and players take vacations: every deadline holds, no player is charged
-for a time in which none heard them or in which they were off, a move costs what any does, and the
-player is told of each turn once, or twice where the function ended in between, and not too often.
-On both stores.
+"""Fifty games of a player for a month in which listeners are restarted each day and players take
+vacations: every deadline holds, and no player is charged for a time in which none heard them or in
+which they were off. On both stores.
 """
 
 import heapq
 import random
-from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
-from itertools import count, pairwise
-from typing import Any, cast
+from dataclasses import dataclass, replace
+from itertools import count
 
 import chess
 import pytest
 
-from arbiter.adapters.items.recipients import StoredRecipients
 from arbiter.adapters.items.stored_games import StoredGames
 from arbiter.adapters.items.stored_lobby import StoredLobby
 from arbiter.adapters.items.stored_ratings import StoredRatings
 from arbiter.adapters.items.table import Table
 from arbiter.application.intake.queue_messages import parse_timer
 from arbiter.application.intake.routing import timer_entry
-from arbiter.application.records import NOTICE, Timer
+from arbiter.application.policy import KnownPolicy
+from arbiter.application.records import Timer
 from arbiter.core.clocks import DAY_MS
 from arbiter.core.game import Game, Termination
-from arbiter.core.notices import EVERY_MS, MANY, Occasion
 from arbiter.core.pairing import MAX_SLOW_GAMES
+from arbiter.core.policy import Policy
 from arbiter.core.vacations import LAST_MS
 from arbiter.nostr.keys import SecretKey
 from tests.application.random_evening import empty_table
 from tests.application.world import World
 from tests.builders import ALICE, SERVER, a_key, an_event
-from tests.fakes.faults import Crash
-from tests.fakes.notices import FakeMessenger, NoticeWorld
 from tests.fakes.policy import FixedPolicy
 
 DAYS_OFF = 9
@@ -63,71 +57,19 @@ class Off:
     days: int
 
 
-class CountedTable:
-    """A table that counts its calls."""
-
-    def __init__(self, table: Table) -> None:
-        self._table = table
-        self.calls: Counter[str] = Counter()
-
-    def __getattr__(self, name: str) -> Any:
-        called = getattr(self._table, name)
-
-        def counted(*args: Any, **named: Any) -> Any:
-            self.calls[name] += 1
-            return called(*args, **named)
-
-        return counted
-
-
-@dataclass
-class NotedMessenger(FakeMessenger):
-    """Notes what each message is about, and what a process ended over."""
-
-    recipients: StoredRecipients = field(default=cast("StoredRecipients", None))
-    told: Counter[tuple[str, Occasion]] = field(default_factory=Counter)
-    died_over: Counter[tuple[str, Occasion]] = field(default_factory=Counter)
-
-    def send(self, to: str, text: str) -> bool:
-        sending = self.recipients.load(to).sending
-        assert sending is not None
-        about = [(to, replace(one, by_ms=None)) for one in sending.occasions]
-        self.told.update(about)
-        try:
-            return super().send(to, text)
-        except Crash:
-            self.died_over.update(about)
-            raise
-
-
 class Month:
     """Alice's games, event by event. Each other opponent stops to move at some time."""
 
     def __init__(self, table: Table) -> None:
-        self.chance, self.fate, self.numbers = random.Random(7), random.Random(8), count()
-        self.world = World()
-        self.games_stored, counted = StoredGames(table), CountedTable(table)
-        self.calls = counted.calls
-        for_moves = cast("Table", counted)
+        self.chance, self.numbers = random.Random(7), count()
+        self.world, self.games_stored = World(), StoredGames(table)
         self.world.deps = replace(
             self.world.deps,
-            games=StoredGames(for_moves),
-            lobby=StoredLobby(for_moves, self.world.clock),
-            ratings=StoredRatings(for_moves),
-        )
-        self.notices = NoticeWorld(self.world, table)
-        self.messenger = NotedMessenger(recipients=self.notices.recipients)
-        self.notices.messenger = self.messenger
-        self.notices.deps = replace(
-            self.notices.deps,
             games=self.games_stored,
             lobby=StoredLobby(table, self.world.clock),
-            messenger=self.messenger,
+            ratings=StoredRatings(table),
+            policy=KnownPolicy(FixedPolicy(Policy(vacation_days=DAYS_OFF)), self.world.clock),
         )
-        self.world.ask(ALICE, "notify:dm")
-        policy = self.world.deps.policy.store
-        assert isinstance(policy, FixedPolicy)
-        policy.policy = replace(policy.policy, vacation_days=DAYS_OFF)
         self.off: dict[tuple[str, str], list[tuple[int, int]]] = {}
         """From when until when each player of each game was off."""
         self.ends_at = self.world.clock.ms + MONTH_MS
@@ -137,9 +79,6 @@ class Month:
         """When no listener heard, and when the next did, the last one perhaps not yet."""
         self.made_late = 0
         """The moves that a listener heard after the deadline."""
-        self.deaths, self.told_ms = 0, list[int]()
-        """Of the notice function, and when Alice was told."""
-        self.costs: set[tuple[tuple[str, int], ...]] = set()
         self.keys = [a_key(f"opponent of a month {number}") for number in range(MAX_SLOW_GAMES)]
         self.games = [self._begun(number) for number in range(MAX_SLOW_GAMES)]
         self._at(self.world.clock.ms, Away(AWAY_MS[0]))
@@ -241,11 +180,18 @@ class Month:
         self._at(self.back_ms + self.chance.randrange(DAY_MS * 3 // 2), next_one)
 
     def _fire(self, timer: Timer) -> None:
-        if (timer.player or "").startswith(NOTICE):
-            entry = timer_entry(timer, self.world.clock.ms)
-            assert self.world.deliver(self.world.record(entry.body)) == ()
-            self._see_to_notices()
-            return
+        game = self.game(timer.game_id)
+        entry = timer_entry(timer, self.world.clock.ms)
+        assert self.world.deliver(self.world.record(entry.body)) == ()
+        if game.outcome is None and self.game(timer.game_id).outcome is not None:
+            self.flags[timer.game_id] = self.falls_ms(game), self.world.clock.ms
+
+    def _restart(self, away: Away) -> None:
+        now_ms, next_one = self.world.clock.ms, Away(self.chance.randrange(*AWAY_MS))
+        self.outages.append((now_ms, now_ms + away.ms))
+        self._at(self.back_ms + self.chance.randrange(DAY_MS * 3 // 2), next_one)
+
+    def _fire(self, timer: Timer) -> None:
         game = self.game(timer.game_id)
         entry = timer_entry(timer, self.world.clock.ms)
         assert self.world.deliver(self.world.record(entry.body)) == ()
@@ -293,14 +239,9 @@ class Month:
         key = next(key for key in (ALICE, *self.keys) if key.pubkey == mover)
         move: chess.Move = self.chance.choice([*game.board().legal_moves])
         tags = (("d", game_id), ("p", SERVER.pubkey))
-        self.calls.clear()
         told = self.world.hear(an_event(key, 20303, move.uci(), tags, self.world.clock.ms // 1000))
         assert any(event.kind == 20302 for event in told), told
-        after = self.game(game_id)
-        assert after.ply == game.ply + 1
-        if after.outcome is None:
-            self.costs.add(tuple(sorted(self.calls.items())))
-        self._see_to_notices()
+        assert self.game(game_id).ply == game.ply + 1
         self._plan(game_id)
 
 
@@ -310,9 +251,7 @@ def month(request: pytest.FixtureRequest) -> Iterator[Month]:
         yield Month(table)
 
 
-def test_fifty_games_of_a_month_end_at_their_deadlines_and_cost_what_one_does(
-    month: Month,
-) -> None:
+def test_fifty_games_of_a_month_end_at_their_deadlines(month: Month) -> None:
     month.pass_by()
     assert len(month.outages) > 25
     assert month.made_late > 10
@@ -326,25 +265,4 @@ def test_fifty_games_of_a_month_end_at_their_deadlines_and_cost_what_one_does(
     assert sum(bool(game.vacations) for game in flagged) > 10, "and went on vacation"
     going_on = [it for it in games if it.outcome is None]
     assert [it for it in going_on if month.falls_ms(it) + LATEST_MS < month.ends_at] == []
-    assert month.costs == {(("find", 1), ("update", 1))}
     assert sum(game.ply for game in games) > 10 * MAX_SLOW_GAMES
-
-    messenger = month.messenger
-    more = messenger.told - Counter(dict.fromkeys(messenger.told, 1))
-    assert more <= messenger.died_over, "once, but for what the function ended over"
-    assert max(more.values()) == 1, "and then twice"
-    gaps = [later - earlier for earlier, later in pairwise(month.told_ms)]
-    assert month.deaths > 3
-    assert sum(gap < EVERY_MS for gap in gaps) <= month.deaths
-    assert 20 <= len(month.told_ms) <= MONTH_MS // DAY_MS * MANY, "a day with many turns has one"
-    alice = month.notices.recipients.load(ALICE.pubkey)
-    sending = alice.sending.occasions if alice.sending else ()
-    known = {(one.id, one.version) for one in alice.told}
-    known |= {(one.id, one.version) for one in (*alice.waiting, *sending)}
-    hers = [game for game in going_on if game.seat(game.turn).player == ALICE.pubkey]
-    assert len(hers) > 5
-    shown = {
-        game.id: {game.state_version, *(it.number for it in game.earlier_versions)} for game in hers
-    }
-    untold = [id_ for id_, versions in shown.items() if not {(id_, it) for it in versions} & known]
-    assert untold == [], "each is told, or waits"
