@@ -1,6 +1,5 @@
 """Whole games by berserk as it is, two keys over a relay and an arbiter."""
 
-import http.client
 import itertools
 import json
 import os
@@ -37,9 +36,6 @@ pytestmark = [pytest.mark.slow, pytest.mark.e2e_slow]
 
 PLAYERS, OTHERS = 21, 19  # an odd number: pairs are others each time
 FOOLS_MATE = "f2f3 e7e5 g2g4 d8h4"
-STALEMATE = (
-    "e2e3 a7a5 d1h5 a8a6 h5a5 h7h5 h2h4 a6h6 a5c7 f7f6 c7d7 e8f7 d7b7 d8d3 b7b8 d3h7 b8c8 f7g6 c8e6"
-)
 SHUFFLE = "g1f3 g8f6 f3g1 f6g8"
 CASTLES = "e2e4 e7e5 g1f3 b8c6 f1c4 d7d6 e1g1 c8g4 a2a3 d8d7 b2b4 e8c8"
 
@@ -178,12 +174,6 @@ def test_a_game_ends_by_mate(scene: Scene) -> None:
     ends(white, black, "mate", "black")
 
 
-def test_a_game_ends_by_stalemate(scene: Scene) -> None:
-    white, black = begin(scene)
-    play(white, black, STALEMATE)
-    ends(white, black, "stalemate", None)
-
-
 def test_a_draw_is_offered_declined_offered_and_agreed(scene: Scene) -> None:
     white, black = begin(scene)
     play(white, black, "e2e4 e7e5")
@@ -233,12 +223,6 @@ def test_a_draw_is_offered_after_the_move_that_it_comes_with(scene: Scene) -> No
     assert black.lines.until(lambda line: "wdraw" in line)["moves"] == "e2e4 e7e5 g1f3"
     black.call("board.resign_game", black.game)
     ends(white, black, "resign", "white")
-
-
-def test_resignation_before_both_have_moved_is_an_abort(scene: Scene) -> None:
-    white, black = begin(scene)
-    black.call("board.resign_game", black.game)
-    ends(white, black, "aborted", None)
 
 
 def test_abort(scene: Scene) -> None:
@@ -438,21 +422,6 @@ def test_two_games_at_once_do_not_mix_and_a_third_waits(scene: Scene) -> None:
     late.call("challenges.cancel", asked["id"])
 
 
-def test_an_illegal_move_is_refused_and_no_strike(scene: Scene) -> None:
-    white, black = begin(scene, *scene.newcomers())
-    for uci in ("e2e5", "e7e5", "nonsense", "e2e4q"):
-        with pytest.raises(Failed, match="400"):
-            white.move(uci)
-    white.move("e2e4")
-    # The move just made.
-    white.move("e2e4")
-    assert "e2e4" in black.until(1)["moves"]
-    with pytest.raises(Failed, match="400"):
-        white.move("d2d4")
-    assert contents(scene, white, black) == ["e2e4"]
-    black.call("board.abort_game", black.game)
-
-
 def contents(scene: Scene, seat: Seat, other: Seat) -> list[str]:
     """The contents of what a player signed in games with another, as the relay kept it."""
     keys = [_key(scene, each) for each in (seat, other)]
@@ -470,36 +439,6 @@ def _key(scene: Scene, seat: Seat) -> str:
     name = next(name for name, it in scene.sidecar.tokens.items() if it == seat.player.token)
     text = (scene.sidecar.folder / f"{name}.key").read_text(encoding="utf-8")
     return SecretKey.from_text(text).pubkey
-
-
-def test_an_answer_that_is_late_makes_no_second_move(scene: Scene) -> None:
-    white, black = begin(scene, *scene.newcomers())
-    scene.server.pause()
-    try:
-        for _ in range(3):
-            white.move("e2e4")
-        with pytest.raises(Failed, match="400"):
-            white.move("d2d4")
-    finally:
-        scene.server.go_on()
-    assert black.until(1)["moves"] == "e2e4"
-    assert contents(scene, white, black) == ["e2e4"]
-    black.call("board.abort_game", black.game)
-
-
-def test_too_many_requests_wait_and_moves_do_not(scene: Scene) -> None:
-    white, black = begin(scene, *scene.newcomers())
-    token, answers = white.player.token, []
-    for days in range(1, 40):
-        body = f"days={days % 14 + 1}".encode()
-        answers.append(scene.sidecar.ask("POST", "/api/board/seek", body, token=token))
-    assert [status for status, _ in answers[:20]] == [200] * 20
-    status, found = answers[-1]
-    assert (status, found["ratelimit"]["key"]) == (429, "arbiter")
-    assert found["ratelimit"]["seconds"] > 0
-    play(white, black, "e2e4 e7e5")
-    white.until(2)
-    white.call("board.resign_game", white.game)
 
 
 def test_lines_of_chat_come_to_both(scene: Scene) -> None:
@@ -539,36 +478,6 @@ def test_a_program_reads_who_it_is_and_who_others_are(scene: Scene) -> None:
     assert white.call("users.get_public_data", black.name)["username"] == black.name
     with pytest.raises(Failed, match="404"):
         white.call("users.get_public_data", "of-no-key")
-
-
-def test_silence_is_never_longer_than_six_seconds(scene: Scene) -> None:
-    connection = http.client.HTTPConnection("127.0.0.1", scene.sidecar.port, timeout=6)
-    headers = {"Authorization": f"Bearer {scene.newcomer().token}"}
-    connection.request("GET", "/api/stream/event", headers=headers)
-    answer = connection.getresponse()
-    assert answer.getheader("transfer-encoding") == "chunked"
-    assert [answer.readline() for _ in range(2)] == [b"\n", b"\n"]
-    connection.close()
-
-
-def test_others_than_the_player_get_nothing_signed(scene: Scene) -> None:
-    white, black = begin(scene, *scene.newcomers())
-    stranger = Seat(scene, scene.player())
-    path = f"/api/board/game/{white.game}/move/e2e4"
-    token = white.player.token
-    ask = scene.sidecar.ask
-    found = [
-        ask("POST", path, token=token, headers={"Host": "evil.example"})[0],
-        ask("POST", path, token=token, headers={"Origin": "http://127.0.0.1"})[0],
-        ask("POST", path, token="arb_wrong")[0],
-        ask("POST", path, token="")[0],
-        ask("POST", path, token=stranger.player.token)[0],
-        ask("POST", path.replace(white.game, "AbCdEfGh"), token=token)[0],
-        ask("POST", path, b"x" * 1_000_000, token=token)[0],
-    ]
-    assert found == [400, 403, 401, 401, 404, 404, 413]
-    assert contents(scene, white, black) == []
-    black.call("board.abort_game", black.game)
 
 
 def test_cli_chess_plays_a_game_of_a_challenge_to_mate(scene: Scene, tmp_path: Path) -> None:

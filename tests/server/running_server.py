@@ -88,13 +88,6 @@ class RunningServer:
         assert self._process is not None
         self._process.send_signal(number)
 
-    def pause(self) -> None:
-        """Stop it in the middle of its work, until `go_on`."""
-        self.send(signal.SIGSTOP)
-
-    def go_on(self) -> None:
-        self.send(signal.SIGCONT)
-
     def wait(self) -> int:
         """Wait for the end; the exit status."""
         assert self._process is not None
