@@ -34,6 +34,7 @@ _HERE = Path(__file__).parent
 _TOOLS = ROOT / ".venv" / "tools"
 _KHATRU = _TOOLS / "khatru"
 _RUST = _TOOLS / "nostr-rs-relay"
+_RUST_VERSION = "0.8.12"
 
 
 class ForeignRelay:
@@ -130,26 +131,46 @@ def khatru(port: int) -> ForeignRelay:
 
 
 def nostr_rs_relay(port: int) -> ForeignRelay:
-    """The relay of many operators, as its lock has it; built here, which takes some minutes."""
-    source = _HERE / "nostr_rs_relay"
+    """The relay of many operators, keeping notes in memory; built here, which takes some
+    minutes.
+    """
     for tool, package in (("cargo", "rustup.rs"), ("protoc", "protobuf-compiler")):
         if shutil.which(tool) is None:
             pytest.skip(f"nostr-rs-relay is built by {tool} ({package}), which is not here")
     if subprocess.run(("pkg-config", "--exists", "openssl"), check=False).returncode:
         pytest.skip("nostr-rs-relay needs OpenSSL's headers (libssl-dev, pkg-config)")
-    wanted = b"".join((source / name).read_bytes() for name in ("Cargo.lock", "main.rs"))
-    program, done = _RUST / "relay", _RUST / "built"
+    program = _RUST / f"relay-{_RUST_VERSION}"
     _RUST.mkdir(parents=True, exist_ok=True)
     with (_RUST / "lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
-        if not done.exists() or done.read_bytes() != wanted:
-            build = ("cargo", "build", "--locked", "--quiet", "--target-dir", str(_RUST / "target"))
-            subprocess.run(build, cwd=source, check=True)
-            shutil.copy(_RUST / "target" / "debug" / "relay", program)
-            # A gigabyte.
-            shutil.rmtree(_RUST / "target")
-            done.write_bytes(wanted)
-    return ForeignRelay((str(program), str(port)), port)
+        if not program.exists():
+            _build_nostr_rs_relay(program)
+    config = _RUST / f"{port}.toml"
+    config.write_text(
+        f'[network]\naddress = "{LOOPBACK}"\nport = {port}\n[database]\nin_memory = true\n'
+    )
+    return ForeignRelay((str(program), "--config", str(config)), port)
+
+
+def _build_nostr_rs_relay(program: Path) -> None:
+    """Build the crate as it is published, at the versions of its own lock but for one."""
+    cargo_home = Path(os.environ.get("CARGO_HOME", Path.home() / ".cargo"))
+    fetch = ("cargo", "info", "--quiet", f"nostr-rs-relay@{_RUST_VERSION}")
+    subprocess.run(fetch, stdout=subprocess.DEVNULL, check=True)
+    crate = next(cargo_home.glob(f"registry/src/*/nostr-rs-relay-{_RUST_VERSION}"))
+    source = _RUST / "source"
+    shutil.rmtree(source, ignore_errors=True)
+    shutil.copytree(crate, source)
+    # Rust 1.80 and later do not compile the `time` that is locked.
+    update = ("cargo", "update", "--quiet", "time@0.3.25", "--precise", "0.3.37")
+    build = ("cargo", "build", "--locked", "--quiet", "--bin", "nostr-rs-relay")
+    quick = {"CARGO_PROFILE_DEV_DEBUG": "false", "CARGO_INCREMENTAL": "0"}
+    target = source / "target"
+    for command in (update, (*build, "--target-dir", str(target))):
+        subprocess.run(command, cwd=source, env={**os.environ, **quick}, check=True)
+    shutil.move(target / "debug" / "nostr-rs-relay", program)
+    # A gigabyte.
+    shutil.rmtree(source)
 
 
 def nostr_relay_core(port: int) -> ForeignRelay:
