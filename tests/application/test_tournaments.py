@@ -376,7 +376,7 @@ def test_a_move_in_a_tournament_makes_as_many_calls_of_the_table_as_any() -> Non
     evening.run(until=lambda: evening.tournament.phase is Phase.PLAYING)
     game = evening.game(next(evening.boards())[2].game_id)
     keys = [a_key(name) for name in ("anna", "ben", "cleo", "dan")]
-    table = evening.start(*keys[2:], ("time", "180+0"))
+    table = evening.start(keys[2], keys[3], ("time", "180+0"))
     evening.clock.advance(1)
 
     counts = []
