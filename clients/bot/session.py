@@ -4,20 +4,8 @@ say.
 
 from dataclasses import replace
 
-from clients.bot import aside, lobby, play, tournaments
+from clients.bot import aside, lobby, model, play, tournaments
 from clients.bot.config import Config
-from clients.bot.model import (
-    Act,
-    Command,
-    Effect,
-    Effects,
-    EngineFailed,
-    EngineMoved,
-    Input,
-    Request,
-    Session,
-    Speak,
-)
 from clients.player import model as player
 from clients.player.events import Send
 from clients.player.heard import Tick
@@ -27,32 +15,34 @@ from clients.player.session import ask_all, take
 from clients.player.tournaments import COMMAND, Tournament
 
 
-def begin(config: Config, me: str, arbiter: str, gateway: str | None = None) -> Session:
+def begin(config: Config, me: str, arbiter: str, gateway: str | None = None) -> model.Session:
     """A session that knows nothing yet of its games."""
     name = config.name
     wire = player.Session(me=me, arbiter=arbiter, name=name, by_bot=True, gateway=gateway)
-    return Session(config, wire)
+    return model.Session(config, wire)
 
 
-def reduce(session: Session, given: Input, now: int) -> tuple[Session, tuple[Effect, ...]]:
+def reduce(
+    session: model.Session, given: model.Input, now: int
+) -> tuple[model.Session, tuple[model.Effect, ...]]:
     """The next session and its effects; `now` is unix milliseconds."""
     session, acts = _taken(session, given, now)
-    effects: list[Effect] = []
+    effects: list[model.Effect] = []
     for act in acts:
         session, more = _done(session, act, now)
         effects += more
     return session, tuple(effects)
 
 
-def leave(session: Session, now: int) -> tuple[Session, tuple[Effect, ...]]:
+def leave(session: model.Session, now: int) -> tuple[model.Session, tuple[model.Effect, ...]]:
     """The program ends: no player is to be paired with a bot that is gone. A game stays."""
     asks = session.config.matchmaking.allow_matchmaking and session.game is None
     if not asks or (lobby.is_free(session) and not lobby.is_waiting(session)):
         return session, ()
-    return reduce(session, Request("cancel"), now)
+    return reduce(session, model.Request("cancel"), now)
 
 
-def is_at_rest(session: Session) -> bool:
+def is_at_rest(session: model.Session) -> bool:
     """Whether nothing is to do until something comes."""
     wire = session.wire
     if not wire.links:
@@ -66,13 +56,15 @@ def is_at_rest(session: Session) -> bool:
     return wire.listed and not games and not asks
 
 
-def _taken(session: Session, given: Input, now: int) -> tuple[Session, Effects]:
+def _taken(
+    session: model.Session, given: model.Input, now: int
+) -> tuple[model.Session, model.Effects]:
     match given:
-        case EngineMoved():
+        case model.EngineMoved():
             return play.on_engine_moved(session, given, now)
-        case EngineFailed():
+        case model.EngineFailed():
             return play.on_engine_failed(session, given, now)
-        case Request():
+        case model.Request():
             return session, (given,)
         case Tournament():
             session, _ = _on_wire(session, take(session.wire, given, now), now)
@@ -83,29 +75,33 @@ def _taken(session: Session, given: Input, now: int) -> tuple[Session, Effects]:
             return _on_wire(session, take(session.wire, given, now), now)
 
 
-def _done(session: Session, act: Act, now: int) -> tuple[Session, tuple[Effect, ...]]:
+def _done(
+    session: model.Session, act: model.Act, now: int
+) -> tuple[model.Session, tuple[model.Effect, ...]]:
     wire = session.wire
     match act:
-        case Speak(game, content):
+        case model.Speak(game, content):
             if game not in wire.games:
                 return session, ()
             wire, _, sent = say(wire, game, content, now)
-        case Request("state"):
+        case model.Request("state"):
             wire, sent = ask_all(wire, now)
-        case Request(content, tags):
+        case model.Request(content, tags):
             wire, _, sent = ask(wire, content, now, tags)
-        case Command(tournament, word, tags):
+        case model.Command(tournament, word, tags):
             wire, _, sent = command(wire, tournament, word, now, tags)
         case _:
             return session, (act,)
     return replace(session, wire=wire), sent
 
 
-def _on_wire(session: Session, step: player.Step, now: int) -> tuple[Session, Effects]:
+def _on_wire(
+    session: model.Session, step: player.Step, now: int
+) -> tuple[model.Session, model.Effects]:
     """The news of the games and challenges that go on."""
     wire, news = step
     session = replace(session, wire=wire)
-    effects: Effects = ()
+    effects: model.Effects = ()
     for one in news:
         session, more = _on_news(session, one, now)
         effects = (*effects, *more)
@@ -113,8 +109,8 @@ def _on_wire(session: Session, step: player.Step, now: int) -> tuple[Session, Ef
 
 
 def _on_news(  # noqa: C901 - one line a kind
-    session: Session, news: player.Effect, now: int
-) -> tuple[Session, Effects]:
+    session: model.Session, news: player.Effect, now: int
+) -> tuple[model.Session, model.Effects]:
     match news:
         case Send() | player.Mine():
             return session, (news,)
@@ -134,14 +130,14 @@ def _on_news(  # noqa: C901 - one line a kind
             return lobby.on_declined(session, news, now)
         case Queued(challenge=None) if not session.config.matchmaking.allow_matchmaking:
             # A place in a pool that it had before.
-            return session, (Request("cancel"),)
+            return session, (model.Request("cancel"),)
         case Challenged():
             return lobby.on_challenged(session, news, now)
         case _:
             return session, ()
 
 
-def _on_tick(session: Session, now: int) -> tuple[Session, Effects]:
+def _on_tick(session: model.Session, now: int) -> tuple[model.Session, model.Effects]:
     if not session.wire.links:
         return session, ()
     session = lobby.without_a_long_wait(session, now)

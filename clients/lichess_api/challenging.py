@@ -5,6 +5,7 @@ import re
 from dataclasses import replace
 from http import HTTPStatus
 
+from clients.lichess_api import words
 from clients.lichess_api.account import REMATCH
 from clients.lichess_api.asgi import OK, Answer, Refused, Request
 from clients.lichess_api.bodies import AiGame
@@ -12,14 +13,6 @@ from clients.lichess_api.lines import full_id
 from clients.lichess_api.routes import Found, Routes, Streamed
 from clients.lichess_api.seat import Seat
 from clients.lichess_api.streams import Stream
-from clients.lichess_api.words import (
-    FROM_POSITION,
-    STANDARD,
-    STATUS_IDS,
-    VARIANTS,
-    kind_of,
-    our_reason,
-)
 from clients.player.terms import Terms, TimeControl, read_fen, read_time
 
 MINUTE = 60
@@ -29,13 +22,13 @@ _COLORS = {"white": "white", "black": "black"}
 
 def terms_in(request: Request) -> Terms:
     """The terms that a program asks for. Raises Refused if there are none such here."""
-    variant = request.get("variant") or STANDARD["key"]
-    if variant not in VARIANTS:
+    variant = request.get("variant") or words.STANDARD["key"]
+    if variant not in words.VARIANTS:
         raise Refused(HTTPStatus.BAD_REQUEST, "Only standard, chess960 and fromPosition here")
     fen = request.get("fen")
     if fen == "startpos" or variant == "chess960":
         fen = ""
-    if (variant == FROM_POSITION["key"]) != bool(fen) and variant != STANDARD["key"]:
+    if (variant == words.FROM_POSITION["key"]) != bool(fen) and variant != words.STANDARD["key"]:
         raise Refused(HTTPStatus.BAD_REQUEST, "A position is a variant fromPosition with a fen")
     if fen and read_fen(fen) is None:
         raise Refused(HTTPStatus.BAD_REQUEST, "The fen cannot be read")
@@ -103,7 +96,7 @@ async def create_for_house(seat: Seat, request: Request) -> Found:
         raise Refused(HTTPStatus.BAD_REQUEST, "This arbiter has no programs of its own")
     nearest = min(house, key=lambda player: abs(house[player] - level))
     terms = replace(terms_in(request), rated=False)
-    alias, kind = account.alias((await account.challenge(terms, nearest))[0]), kind_of(terms)
+    alias, kind = account.alias((await account.challenge(terms, nearest))[0]), words.kind_of(terms)
     account.at_house.add(alias)
     made: AiGame = {
         "rated": False,
@@ -113,7 +106,7 @@ async def create_for_house(seat: Seat, request: Request) -> Found:
         "fullId": full_id(alias),
         "perf": kind.perf,
         "source": "ai",
-        "status": {"id": STATUS_IDS["started"], "name": "started"},
+        "status": {"id": words.STATUS_IDS["started"], "name": "started"},
         "player": "black" if terms.color == "black" else "white",
         "createdAt": account.now,
     }
@@ -155,7 +148,7 @@ async def reply(seat: Seat, request: Request, given: str, word: str) -> Found:
         if ours in session.challenges and word != "cancel":
             if word == "accept" and session.challenges[ours].terms.is_live and account.live():
                 raise Refused(HTTPStatus.BAD_REQUEST, "A game with a clock goes on")
-            reason = f":{our_reason(request.get('reason'))}" if word == "decline" else ""
+            reason = f":{words.our_reason(request.get('reason'))}" if word == "decline" else ""
             return await _answer(seat, ours, f"{word}:{ours}{reason}")
         if ours in session.made and word == "cancel":
             await account.take_back(ours)

@@ -4,25 +4,7 @@ from dataclasses import dataclass
 
 import chess
 
-from clients.lichess_api.bodies import (
-    Challenge,
-    ColorName,
-    Export,
-    Game,
-    GameFull,
-    GameState,
-    Player,
-    Source,
-    StatusName,
-)
-from clients.lichess_api.words import (
-    REASONS,
-    STANDARD,
-    STATUS_IDS,
-    kind_of,
-    status_of,
-    time_control,
-)
+from clients.lichess_api import bodies, words
 from clients.player.messages import State
 from clients.player.terms import Terms
 
@@ -34,7 +16,7 @@ WAY_MS = 1_000
 
 FIRST_MOVE_MS = 30_000
 FIRST_PLIES = 2
-_WINNERS: dict[str | None, ColorName] = {"1-0": "white", "0-1": "black"}
+_WINNERS: dict[str | None, bodies.ColorName] = {"1-0": "white", "0-1": "black"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,14 +25,14 @@ class Table:
 
     state: State
     id: str
-    white: Player
-    black: Player
+    white: bodies.Player
+    black: bodies.Player
     created_at: int
-    source: Source = "friend"
+    source: bodies.Source = "friend"
     rating_diff: int | None = None
 
 
-def color_name(color: chess.Color) -> ColorName:
+def color_name(color: chess.Color) -> bodies.ColorName:
     return "white" if color else "black"
 
 
@@ -72,18 +54,18 @@ def clocks(state: State, now: int) -> tuple[int, int]:
     return left[0], left[1]
 
 
-def game_state(state: State, now: int) -> GameState:
+def game_state(state: State, now: int) -> bodies.GameState:
     """The line about what is on the board now."""
     white_ms, black_ms = clocks(state, now)
     increment = state.time.increment * 1000 if state.time else 0
-    line: GameState = {
+    line: bodies.GameState = {
         "type": "gameState",
         "moves": " ".join(state.moves),
         "wtime": white_ms,
         "btime": black_ms,
         "winc": increment,
         "binc": increment,
-        "status": status_of(state.termination, state.result),
+        "status": words.status_of(state.termination, state.result),
     }
     if state.result in _WINNERS:
         line["winner"] = _WINNERS[state.result]
@@ -99,10 +81,10 @@ def game_state(state: State, now: int) -> GameState:
     return line
 
 
-def game_full(table: Table, now: int) -> GameFull:
+def game_full(table: Table, now: int) -> bodies.GameFull:
     """The first line of a game's stream."""
-    state, kind = table.state, kind_of(table.state)
-    line: GameFull = {
+    state, kind = table.state, words.kind_of(table.state)
+    line: bodies.GameFull = {
         "type": "gameFull",
         "id": table.id,
         "rated": state.rated,
@@ -125,20 +107,20 @@ def game_full(table: Table, now: int) -> GameFull:
 
 def initial_fen(state: State) -> str:
     """`startpos` for the usual game alone: clients fail on it in Chess960."""
-    is_usual = kind_of(state).variant is STANDARD
+    is_usual = words.kind_of(state).variant is words.STANDARD
     return "startpos" if is_usual else state.start or chess.STARTING_FEN
 
 
-def status_name(state: State) -> StatusName:
-    status = status_of(state.termination, state.result)
-    return {"id": STATUS_IDS[status], "name": status}
+def status_name(state: State) -> bodies.StatusName:
+    status = words.status_of(state.termination, state.result)
+    return {"id": words.STATUS_IDS[status], "name": status}
 
 
-def game(table: Table, me: str, now: int) -> Game:
+def game(table: Table, me: str, now: int) -> bodies.Game:
     """The game for one of its players, in events and lists."""
-    state, is_white, kind = table.state, table.state.color_of(me), kind_of(table.state)
+    state, is_white, kind = table.state, table.state.color_of(me), words.kind_of(table.state)
     other = table.black if is_white else table.white
-    found: Game = {
+    found: bodies.Game = {
         "rated": state.rated,
         "variant": kind.variant,
         "speed": kind.speed,
@@ -165,10 +147,10 @@ def game(table: Table, me: str, now: int) -> Game:
     return found
 
 
-def export(table: Table, pgn: str | None) -> Export:
+def export(table: Table, pgn: str | None) -> bodies.Export:
     """The game for who exports it."""
-    state, kind, board = table.state, kind_of(table.state), table.state.base
-    found: Export = {
+    state, kind, board = table.state, words.kind_of(table.state), table.state.base
+    found: bodies.Export = {
         "id": table.id,
         "rated": state.rated,
         "variant": kind.variant["key"],
@@ -176,11 +158,11 @@ def export(table: Table, pgn: str | None) -> Export:
         "perf": kind.perf,
         "createdAt": table.created_at,
         "lastMoveAt": state.dated * 1000,
-        "status": status_of(state.termination, state.result),
+        "status": words.status_of(state.termination, state.result),
         "players": {"white": table.white, "black": table.black},
         "moves": " ".join(board.san_and_push(board.parse_uci(move)) for move in state.moves),
     }
-    if kind.variant is not STANDARD:
+    if kind.variant is not words.STANDARD:
         found["initialFen"] = initial_fen(state)
     if state.result in _WINNERS:
         found["winner"] = _WINNERS[state.result]
@@ -190,11 +172,11 @@ def export(table: Table, pgn: str | None) -> Export:
 
 
 def challenge(
-    id_: str, terms: Terms, challenger: Player, dest: Player, *, is_in: bool, url: str
-) -> Challenge:
+    id_: str, terms: Terms, challenger: bodies.Player, dest: bodies.Player, *, is_in: bool, url: str
+) -> bodies.Challenge:
     """The challenge on these terms; a random colour is a placeholder, for clients want one."""
-    kind, color = kind_of(terms), terms.color
-    found: Challenge = {
+    kind, color = words.kind_of(terms), terms.color
+    found: bodies.Challenge = {
         "rated": terms.rated,
         "variant": kind.variant,
         "speed": kind.speed,
@@ -204,7 +186,7 @@ def challenge(
         "perf": {"name": kind.perf.capitalize()},
         "color": "white" if color == "white" else "black" if color == "black" else "random",
         "finalColor": "black" if color == "black" else "white",
-        "timeControl": time_control(terms.time),
+        "timeControl": words.time_control(terms.time),
         "challenger": challenger,
         "destUser": dest,
         "direction": "in" if is_in else "out",
@@ -214,16 +196,16 @@ def challenge(
     return found
 
 
-def declined(found: Challenge, reason: str) -> Challenge:
+def declined(found: bodies.Challenge, reason: str) -> bodies.Challenge:
     """The challenge once it was declined for the arbiter's ``reason``."""
-    word = reason if reason in REASONS else "generic"
+    word = reason if reason in words.REASONS else "generic"
     return {
         **found, "status": "declined",
-        "declineReason": REASONS[word], "declineReasonKey": word.lower(),
+        "declineReason": words.REASONS[word], "declineReasonKey": word.lower(),
     }  # fmt: skip
 
 
-def canceled(found: Challenge) -> Challenge:
+def canceled(found: bodies.Challenge) -> bodies.Challenge:
     return {**found, "status": "canceled"}
 
 

@@ -7,19 +7,9 @@ from clients.lichess_api.account import REMATCH, Account
 from clients.lichess_api.bodies import Challenge, ChatLine, GameState
 from clients.lichess_api.lines import canceled, declined, game, game_full, game_state
 from clients.lichess_api.streams import SILENCE_SECONDS, Stream
+from clients.player import model
 from clients.player.client import PATIENCE_SECONDS
 from clients.player.messages import Challenged, Listed, Record, Refused, State
-from clients.player.model import (
-    CHALLENGE_ID_DIGITS,
-    Answered,
-    Began,
-    Declined,
-    Gone,
-    News,
-    Open,
-    Shown,
-    Withdrawn,
-)
 from clients.player.sender import now_ms
 
 AGAIN_SECONDS = 2.0
@@ -102,30 +92,30 @@ class Seat:
 
     # ------------------------------------------------------------------- news
 
-    def hear(self, news: News) -> None:  # noqa: C901, PLR0912 - one line a kind
+    def hear(self, news: model.News) -> None:  # noqa: C901, PLR0912 - one line a kind
         """Tell the news, where it is told."""
         match news:
-            case Began():
+            case model.Began():
                 self._on_began(news)
-            case Shown(state):
+            case model.Shown(state):
                 self._on_shown(state)
-            case Gone(game_id):
+            case model.Gone(game_id):
                 for stream in self._games.pop(game_id, set()):
                     stream.drop()
             case Challenged():
                 self.account.look_up(news.challenger)
                 if not (news.terms.is_live and self.account.live()):
                     self._show(self.account.told(news.id, news.terms, news.challenger, news.name))
-            case Withdrawn(challenge_id, "answered"):
+            case model.Withdrawn(challenge_id, "answered"):
                 self._shown.pop(self.account.alias(challenge_id), None)
-            case Withdrawn(challenge_id):
+            case model.Withdrawn(challenge_id):
                 self.hide(challenge_id)
-            case Declined(challenge_id, refused) if challenge_id is not None:
+            case model.Declined(challenge_id, refused) if challenge_id is not None:
                 self._on_declined(challenge_id, refused.text)
-            case Answered(asked, Refused() as refused) if asked.opponent is not None:
+            case model.Answered(asked, Refused() as refused) if asked.opponent is not None:
                 # A program that waits for it no more was told that it is made.
-                self._on_declined(asked.handle[:CHALLENGE_ID_DIGITS], refused.text)
-            case Answered(asked) if news.refusal is not None:
+                self._on_declined(asked.handle[: model.CHALLENGE_ID_DIGITS], refused.text)
+            case model.Answered(asked) if news.refusal is not None:
                 self._on_refused(asked)
             case Record():
                 self.account.records[news.game] = news
@@ -141,7 +131,7 @@ class Seat:
             case _:
                 pass
 
-    def _on_began(self, began: Began) -> None:
+    def _on_began(self, began: model.Began) -> None:
         account, state = self.account, began.state
         account.look_up(state.opponent_of(account.me))
         origin = began.challenge or (began.rematch_of and REMATCH + began.rematch_of)
@@ -224,7 +214,7 @@ class Seat:
             one = declined(self.account.told(ours, terms, self.account.me), reason)
             self._tell("challengeDeclined", challenge=one)
 
-    def _on_refused(self, asked: Open) -> None:
+    def _on_refused(self, asked: model.Open) -> None:
         """Tell what is refused after the program was told that it is done."""
         word, _, challenge_id = asked.content.partition(":")
         if word == "accept":

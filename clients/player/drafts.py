@@ -4,25 +4,15 @@ from collections.abc import Iterable
 
 from arbiter.nostr.event import Tag
 from arbiter.nostr.filters import Filter
+from clients.player import messages
 from clients.player.events import Draft
-from clients.player.messages import (
-    ERROR,
-    MOVE,
-    PGN_NOTE,
-    PLAYERS_CHAT,
-    REQUEST,
-    RESPONSE,
-    SPECTATORS_CHAT,
-    STATE,
-    State,
-)
 
 PROFILE, RATING, ANNOUNCEMENT, REPORT = 0, 30300, 31990, 1984
 
 PEOPLE = "people"
 """The subscription to profiles and ratings: a relay that refuses it is not asked again."""
 
-SPOKEN = frozenset({RESPONSE, STATE, ERROR, PGN_NOTE})
+SPOKEN = frozenset({messages.RESPONSE, messages.STATE, messages.ERROR, messages.PGN_NOTE})
 """The kinds in which the arbiter speaks to players."""
 
 RECORDS_WANTED = 3
@@ -33,23 +23,23 @@ def request(me: str, arbiter: str, at: int, content: str = "", tags: Iterable[Ta
     """20300: a seat on the terms in the tags, ``state``, ``cancel``, or an answer; ``at``: unix
     seconds.
     """
-    return Draft(me, at, REQUEST, (("p", arbiter), *tags), content)
+    return Draft(me, at, messages.REQUEST, (("p", arbiter), *tags), content)
 
 
 def word(
-    me: str, arbiter: str, state: State, content: str, at: int, *, here: bool = False
+    me: str, arbiter: str, state: messages.State, content: str, at: int, *, here: bool = False
 ) -> Draft:
     """20303: a move or a word that answers this state, so that a late copy is stale. ``here`` says
     that we have a socket at the arbiter's own relay.
     """
     players = (("p", state.white), ("p", state.black), *((("here",),) if here else ()))
     answered = (("d", state.game), ("e", state.event), ("p", arbiter))
-    return Draft(me, at, MOVE, (*answered, *players), content)
+    return Draft(me, at, messages.MOVE, (*answered, *players), content)
 
 
 def question(me: str, arbiter: str, game: str, at: int) -> Draft:
     """20303 ``state`` of a spectator, who may know nothing of the game but its id."""
-    return Draft(me, at, MOVE, (("d", game), ("p", arbiter)), "state")
+    return Draft(me, at, messages.MOVE, (("d", game), ("p", arbiter)), "state")
 
 
 def report(me: str, arbiter: str, at: int, about: Iterable[Tag], text: str) -> Draft:
@@ -59,7 +49,7 @@ def report(me: str, arbiter: str, at: int, about: Iterable[Tag], text: str) -> D
 
 def wanted(arbiter: str, *players: str, limit: int | None = None) -> Filter:
     """The arbiter's messages to these players."""
-    spoken = (RESPONSE, STATE, ERROR)
+    spoken = (messages.RESPONSE, messages.STATE, messages.ERROR)
     return Filter(authors=(arbiter,), kinds=spoken, tags={"p": players}, limit=limit)
 
 
@@ -67,7 +57,9 @@ def playing(arbiter: str, me: str) -> tuple[Filter, ...]:
     """The arbiter's messages to this player, their last finished games, and its house."""
     return (
         wanted(arbiter, me),
-        Filter(authors=(arbiter,), kinds=(PGN_NOTE,), tags={"p": (me,)}, limit=RECORDS_WANTED),
+        Filter(
+            authors=(arbiter,), kinds=(messages.PGN_NOTE,), tags={"p": (me,)}, limit=RECORDS_WANTED
+        ),
         Filter(authors=(arbiter,), kinds=(ANNOUNCEMENT,), tags={"d": ("chess",)}),
     )
 
@@ -75,8 +67,8 @@ def playing(arbiter: str, me: str) -> tuple[Filter, ...]:
 def watching(arbiter: str, me: str, game: str) -> tuple[Filter, ...]:
     """A game of others, and errors to its spectator."""
     return (
-        Filter(authors=(arbiter,), kinds=(STATE, PGN_NOTE), tags={"d": (game,)}),
-        Filter(authors=(arbiter,), kinds=(ERROR,), tags={"p": (me,)}),
+        Filter(authors=(arbiter,), kinds=(messages.STATE, messages.PGN_NOTE), tags={"d": (game,)}),
+        Filter(authors=(arbiter,), kinds=(messages.ERROR,), tags={"p": (me,)}),
     )
 
 
@@ -86,9 +78,12 @@ def chat_wanted(
     """The chat of one game: ``opponent``'s lines to us, and with ``public`` the spectators'."""
     tags = {"d": (game,)}
     private = Filter(
-        authors=(opponent or "",), kinds=(PLAYERS_CHAT,), tags=tags | {"p": (me,)}, since=since
+        authors=(opponent or "",),
+        kinds=(messages.PLAYERS_CHAT,),
+        tags=tags | {"p": (me,)},
+        since=since,
     )
-    all_lines = Filter(kinds=(SPECTATORS_CHAT,), tags=tags, since=since)
+    all_lines = Filter(kinds=(messages.SPECTATORS_CHAT,), tags=tags, since=since)
     return (*((private,) if opponent else ()), *((all_lines,) if public else ()))
 
 

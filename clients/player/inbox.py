@@ -9,20 +9,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 from arbiter.nostr.event import NostrEvent, VerifiedEvent, all_tags, verify
+from clients.player import messages
 from clients.player.chat import ChatCipher, ChatLine, read_line
 from clients.player.drafts import ANNOUNCEMENT, PROFILE, RATING, SPOKEN
 from clients.player.heard import CaughtUp, Delivered, Differs, FromRelay, LinkDown, LinkUp, Verdict
-from clients.player.messages import (
-    PGN_NOTE,
-    PLAYERS_CHAT,
-    RESPONSE,
-    SPECTATORS_CHAT,
-    STATE,
-    LinesTold,
-    Message,
-    read_message,
-    value,
-)
 from clients.player.people import House, Profile, Rating, read_house, read_profile, read_rating
 from clients.player.tournaments import STANDINGS, TOURNAMENT, Standings, Told, Tournament
 from clients.player.tournaments import read as read_tournament
@@ -30,8 +20,8 @@ from clients.player.tournaments import read as read_tournament
 Aside = ChatLine | Profile | Rating | House | Standings | Verdict | Differs
 """What a session takes no notice of."""
 
-Read = Message | Told | Tournament | Aside
-News = LinkUp | LinkDown | CaughtUp | Message | Told | Tournament
+Read = messages.Message | Told | Tournament | Aside
+News = LinkUp | LinkDown | CaughtUp | messages.Message | Told | Tournament
 
 REMEMBERED = 4_096
 """Ids kept to drop copies from a second relay; a game is some hundred events."""
@@ -45,7 +35,7 @@ _FOR_ALL: Mapping[int, Callable[[VerifiedEvent], Read | None]] = {
 }
 """What is asked for again is read again, for its reader may have forgotten it."""
 
-_CHAT = frozenset({PLAYERS_CHAT, SPECTATORS_CHAT})
+_CHAT = frozenset({messages.PLAYERS_CHAT, messages.SPECTATORS_CHAT})
 
 
 class Inbox:
@@ -96,32 +86,32 @@ class Inbox:
         verified = self._once(event) if self._counts(event, stored=stored) else None
         if verified is None:
             return None
-        told = read_tournament(verified) if event.kind == RESPONSE else None
-        return told or self._unsealed(read_message(verified, self._arbiter))
+        told = read_tournament(verified) if event.kind == messages.RESPONSE else None
+        return told or self._unsealed(messages.read_message(verified, self._arbiter))
 
-    def _unsealed(self, message: Message | None) -> Message | None:
+    def _unsealed(self, message: messages.Message | None) -> messages.Message | None:
         """The message; conditional moves only if these players can read them."""
-        if not isinstance(message, LinesTold):
+        if not isinstance(message, messages.LinesTold):
             return message
         text = self._cipher.decrypt(message.text, self._arbiter) if self._cipher else None
         return None if text is None else replace(message, text=text)
 
     def _line(self, event: NostrEvent, cipher: ChatCipher) -> ChatLine | None:
-        is_wanted = event.kind == SPECTATORS_CHAT or self._named(event)
+        is_wanted = event.kind == messages.SPECTATORS_CHAT or self._named(event)
         line = self._once(event) if is_wanted else None
         return read_line(line, self._arbiter, cipher) if line else None
 
     def _counts(self, event: NostrEvent, *, stored: bool) -> bool:
         """Whether the arbiter says it, to a player, and now: some relays store ephemeral kinds."""
-        game = value(event, "d") or ""
+        game = messages.value(event, "d") or ""
         is_watched = game == self._watched
         if event.kind not in SPOKEN or event.pubkey != self._arbiter:
             return False
         if not (is_watched or self._named(event)):
             return False
-        if not stored or event.kind == PGN_NOTE:
+        if not stored or event.kind == messages.PGN_NOTE:
             return True
-        return event.kind == STATE and (is_watched or self._knows(game))
+        return event.kind == messages.STATE and (is_watched or self._knows(game))
 
     def _named(self, event: NostrEvent) -> frozenset[str]:
         """The players in the `p` tags of an event that speaks to some."""

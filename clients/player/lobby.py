@@ -2,28 +2,7 @@
 
 from dataclasses import replace
 
-from clients.player.messages import (
-    Blocked,
-    Cancelled,
-    Challenged,
-    Queued,
-    Refused,
-    Rejected,
-    Response,
-    Started,
-    State,
-)
-from clients.player.model import (
-    Answered,
-    Declined,
-    Effect,
-    Mine,
-    Open,
-    Seek,
-    Session,
-    Step,
-    Withdrawn,
-)
+from clients.player import messages, model
 from clients.player.outgoing import made_id, resend
 from clients.player.playing import begin
 from clients.player.tournaments import COMMAND, Told
@@ -34,21 +13,25 @@ MADE_MS, MADE_SLOW_MS = 30 * 60_000, 14 * 24 * 60 * 60_000
 KEPT_CLOSED = 64
 
 
-def find(session: Session, answers: str | None) -> Open | None:
+def find(session: model.Session, answers: str | None) -> model.Open | None:
     return next((one for one in session.open.values() if answers in one.ids), None)
 
 
-def without(session: Session, one: Open) -> Session:
+def without(session: model.Session, one: model.Open) -> model.Session:
     rest = {handle: it for handle, it in session.open.items() if handle != one.handle}
     return replace(session, open=rest)
 
 
-def answer(session: Session, one: Open, by: Response | Rejected | State | Told) -> Step:
+def answer(
+    session: model.Session,
+    one: model.Open,
+    by: messages.Response | messages.Rejected | messages.State | Told,
+) -> model.Step:
     """The session without what is answered, and the news."""
-    return without(session, one), () if one.quiet else (Answered(one, by),)
+    return without(session, one), () if one.quiet else (model.Answered(one, by),)
 
 
-def on_started(session: Session, started: Started, now: int) -> Step:
+def on_started(session: model.Session, started: messages.Started, now: int) -> model.Step:
     """A game of ours goes on; the first word of it answers what asked for it."""
     known = session.games.get(started.game)
     is_new = known is None or not known.began
@@ -56,7 +39,7 @@ def on_started(session: Session, started: Started, now: int) -> Step:
     if one is None and is_new and started.answers is None:
         one = next((it for it in session.open.values() if _asked_for(session, it, started)), None)
     origin = _origin(session, one, started)
-    effects: tuple[Effect, ...] = ()
+    effects: tuple[model.Effect, ...] = ()
     if one is not None and one.content == "state":
         session = replace(session, listed=True)
     elif one is not None:
@@ -75,7 +58,7 @@ def on_started(session: Session, started: Started, now: int) -> Step:
     return session, (*effects, *more)
 
 
-def _asked_for(session: Session, one: Open, started: Started) -> bool:
+def _asked_for(session: model.Session, one: model.Open, started: messages.Started) -> bool:
     """Whether this game may be what was asked for."""
     if one.game is not None:
         return False
@@ -93,7 +76,9 @@ def _asked_for(session: Session, one: Open, started: Started) -> bool:
     return opponent in {started.opponent, "open"}
 
 
-def _origin(session: Session, one: Open | None, started: Started) -> str | None:
+def _origin(
+    session: model.Session, one: model.Open | None, started: messages.Started
+) -> str | None:
     """The challenge that the game came of, by its name here; former arbiters do not name it."""
     if started.challenge is not None:
         ours = (id_ for id_, it in session.made.items() if it.id == started.challenge)
@@ -106,7 +91,7 @@ def _origin(session: Session, one: Open | None, started: Started) -> str | None:
     return against[0] if len(against) == 1 else None
 
 
-def on_queued(session: Session, queued: Queued, now: int) -> Step:
+def on_queued(session: model.Session, queued: messages.Queued, now: int) -> model.Step:
     one = find(session, queued.answers)
     if one is None:
         return session, () if queued.place is None else (queued,)
@@ -117,11 +102,11 @@ def on_queued(session: Session, queued: Queued, now: int) -> Step:
     if one.opponent is None and not one.content:
         names = {"name", "bot", "nonce", "p"}
         tags = tuple(tag for tag in one.draft.tags if tag[0] not in names)
-        session = replace(session, seek=Seek(tags, now))
+        session = replace(session, seek=model.Seek(tags, now))
     return answer(session, one, queued)
 
 
-def on_cancelled(session: Session, cancelled: Cancelled) -> Step:
+def on_cancelled(session: model.Session, cancelled: messages.Cancelled) -> model.Step:
     one = find(session, cancelled.answers)
     if one is None:
         return session, ()
@@ -132,46 +117,46 @@ def on_cancelled(session: Session, cancelled: Cancelled) -> Step:
     return session, (*effects, *more)
 
 
-def on_blocked(session: Session, blocked: Blocked) -> Step:
+def on_blocked(session: model.Session, blocked: messages.Blocked) -> model.Step:
     """All whom the player blocks, as the answer to a change or to ``state``."""
     one, session = find(session, blocked.answers), replace(session, blocked=blocked.keys)
     is_change = one is not None and one.content != "state"
     return answer(session, one, blocked) if one and is_change else (session, ())
 
 
-def on_challenged(session: Session, told: Challenged, now: int) -> Step:
+def on_challenged(session: model.Session, told: messages.Challenged, now: int) -> model.Step:
     known = told.id in session.challenges or told.id in session.closed
     if known or told.is_over(now) or told.challenger == session.me:
         return session, ()
     return replace(session, challenges={**session.challenges, told.id: told}), (told,)
 
 
-def withdraw(session: Session, challenge: str, why: str) -> Step:
+def withdraw(session: model.Session, challenge: str, why: str) -> model.Step:
     closed = (*(it for it in session.closed if it != challenge), challenge)[-KEPT_CLOSED:]
     left = {id_: told for id_, told in session.challenges.items() if id_ != challenge}
     was = challenge in session.challenges
     session = replace(session, challenges=left, closed=closed)
-    return session, (Withdrawn(challenge, why),) if was else ()
+    return session, (model.Withdrawn(challenge, why),) if was else ()
 
 
-def expire(session: Session, now: int) -> Step:
-    effects: tuple[Effect, ...] = ()
+def expire(session: model.Session, now: int) -> model.Step:
+    effects: tuple[model.Effect, ...] = ()
     for told in [it for it in session.challenges.values() if it.is_over(now)]:
         session, more = withdraw(session, told.id, "expired")
         effects = (*effects, *more)
     for id_, made in list(session.made.items()):
         if now - made.made_at > (MADE_MS if made.terms.is_live else MADE_SLOW_MS):
-            session, more = _lost(session, id_, Refused("expired", "it has expired"))
+            session, more = _lost(session, id_, messages.Refused("expired", "it has expired"))
             effects = (*effects, *more)
     return session, effects
 
 
-def _lost(session: Session, made: str | None, refused: Refused) -> Step:
+def _lost(session: model.Session, made: str | None, refused: messages.Refused) -> model.Step:
     left = {id_: it for id_, it in session.made.items() if id_ != made}
-    return replace(session, made=left), (Declined(made, refused),)
+    return replace(session, made=left), (model.Declined(made, refused),)
 
 
-def on_refused(session: Session, refused: Refused, now: int) -> Step:
+def on_refused(session: model.Session, refused: messages.Refused, now: int) -> model.Step:
     one = find(session, refused.answers)
     if refused.dated:
         session = replace(session, timing=session.timing.received(refused.dated, now))
@@ -189,7 +174,7 @@ def on_refused(session: Session, refused: Refused, now: int) -> Step:
         return session, ()
     if one.quiet and not one.content:
         session, _ = answer(replace(session, seek=None), one, refused)
-        return session, (Declined(None, refused),)
+        return session, (model.Declined(None, refused),)
     session, effects = answer(session, one, refused)
     left = {id_: it for id_, it in session.made.items() if id_ != made_id(one)}
     session = replace(session, made=left)
@@ -200,20 +185,22 @@ def on_refused(session: Session, refused: Refused, now: int) -> Step:
     return session, effects
 
 
-def _unasked(session: Session, refused: Refused) -> Step:
+def _unasked(session: model.Session, refused: messages.Refused) -> model.Step:
     """A refusal that names no event is about a challenge of ours, or our place in a pool."""
     if refused.answers is not None:
         return session, ()
     if refused.challenge is None:
         was = session.seek is not None
-        return replace(session, seek=None), (Declined(None, refused),) if was else ()
+        return replace(session, seek=None), (model.Declined(None, refused),) if was else ()
     ours = next((id_ for id_, it in session.made.items() if it.id == refused.challenge), None)
     if ours is None:
         return session, ()
     return _lost(session, ours, refused)
 
 
-def _work(session: Session, one: Open, refused: Refused, now: int) -> Step:
+def _work(
+    session: model.Session, one: model.Open, refused: messages.Refused, now: int
+) -> model.Step:
     bits = refused.bits
     if bits is None:
         return answer(session, one, refused)
@@ -223,4 +210,4 @@ def _work(session: Session, one: Open, refused: Refused, now: int) -> Step:
     # Some 4 microseconds a trial, to be careful.
     patient = replace(one, sent_at=now + 1_000 + (4 << bits) // 1000)
     session = replace(session, open={**session.open, one.handle: patient})
-    return session, (Mine(one.handle, again, bits),)
+    return session, (model.Mine(one.handle, again, bits),)

@@ -5,21 +5,9 @@ from dataclasses import dataclass, field
 
 import chess
 
+from clients.player import messages
 from clients.player.events import Draft, Send
 from clients.player.heard import CaughtUp, LinkDown, LinkUp, Tick
-from clients.player.messages import (
-    Challenged,
-    LinesTold,
-    Listed,
-    Message,
-    Queued,
-    Record,
-    Refused,
-    Rejected,
-    Response,
-    Started,
-    State,
-)
 from clients.player.terms import Terms
 from clients.player.timing import UNTIMED, Timing
 from clients.player.tournaments import Told, Tournament
@@ -41,7 +29,7 @@ class Open:
     game: str | None = None
     ply: int = 0
     position: str = ""
-    refused: Rejected | None = None
+    refused: messages.Rejected | None = None
     quiet: bool = False
 
     @property
@@ -63,7 +51,7 @@ class Open:
 class Known:
     """A game of ours, when it was first and last heard of, and the challenge that it came of."""
 
-    state: State
+    state: messages.State
     seen_at: int
     heard_at: int
     began: bool = False
@@ -92,18 +80,18 @@ class Answered:
     """The arbiter's answer to what was asked or said."""
 
     open: Open
-    by: Response | Rejected | State | Told
+    by: messages.Response | messages.Rejected | messages.State | Told
 
     @property
-    def refusal(self) -> Refused | Rejected | None:
-        return self.by if isinstance(self.by, Refused | Rejected) else None
+    def refusal(self) -> messages.Refused | messages.Rejected | None:
+        return self.by if isinstance(self.by, messages.Refused | messages.Rejected) else None
 
 
 @dataclass(frozen=True, slots=True)
 class Began:
     """A game of ours goes on, new or found again; what it came of."""
 
-    state: State
+    state: messages.State
     color: chess.Color
     challenge: str | None = None
     rematch_of: str | None = None
@@ -113,8 +101,8 @@ class Began:
 class Shown:
     """A newer state of a game, and the one before it."""
 
-    state: State
-    before: State | None = None
+    state: messages.State
+    before: messages.State | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,7 +125,7 @@ class Declined:
     """A challenge of ours is gone, or, without an id, our place in a pool is lost."""
 
     challenge: str | None
-    refused: Refused
+    refused: messages.Refused
 
 
 News = (
@@ -145,14 +133,14 @@ News = (
     | Began
     | Shown
     | Gone
-    | Challenged
+    | messages.Challenged
     | Withdrawn
     | Declined
-    | Record
-    | Listed
-    | Queued
+    | messages.Record
+    | messages.Listed
+    | messages.Queued
     | Told
-    | LinesTold
+    | messages.LinesTold
 )
 
 
@@ -173,7 +161,7 @@ class Mined:
     draft: Draft
 
 
-Given = LinkUp | LinkDown | CaughtUp | Tick | Mined | Told | Tournament | Message
+Given = LinkUp | LinkDown | CaughtUp | Tick | Mined | Told | Tournament | messages.Message
 Effect = Send | Mine | News
 Step = tuple["Session", tuple[Effect, ...]]
 
@@ -195,8 +183,8 @@ class Session:
     timing: Timing = UNTIMED
     listed: bool = False
     games: Mapping[str, Known] = field(default_factory=dict)
-    started: Mapping[str, tuple[Started, int]] = field(default_factory=dict)
-    challenges: Mapping[str, Challenged] = field(default_factory=dict)
+    started: Mapping[str, tuple[messages.Started, int]] = field(default_factory=dict)
+    challenges: Mapping[str, messages.Challenged] = field(default_factory=dict)
     made: Mapping[str, Made] = field(default_factory=dict)
     seek: Seek | None = None
     open: Mapping[str, Open] = field(default_factory=dict)

@@ -13,24 +13,11 @@ from contextlib import asynccontextmanager, suppress
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed, WebSocketException
 
+from arbiter.nostr import relay_messages
 from arbiter.nostr.event import EventTemplate, NostrEvent, ParseError, VerifiedEvent
 from arbiter.nostr.filters import Filter
 from arbiter.nostr.limits import MAX_FRAME_BYTES
 from arbiter.nostr.nip42 import auth_template
-from arbiter.nostr.relay_messages import (
-    ClosedMessage,
-    EoseMessage,
-    NoticeMessage,
-    OkMessage,
-    PublishStatus,
-    RelayAuth,
-    RelayEvent,
-    auth_message,
-    event_message,
-    parse_relay_message,
-    publish_status,
-    req_message,
-)
 from clients.player.drafts import PEOPLE
 from clients.player.heard import CaughtUp, Delivered, Differs, FromRelay, LinkDown, LinkUp, Verdict
 from clients.player.history import HandIn, Histories, hand_in
@@ -189,7 +176,7 @@ class _Link:
 
     def publish(self, event: VerifiedEvent) -> None:
         self._sent = {**dict(list(self._sent.items())[1 - _KEPT_EVENTS :]), event.id: event}
-        self._send(event_message(event))
+        self._send(relay_messages.event_message(event))
 
     def subscribe(self, name: str, filters: tuple[Filter, ...] = ()) -> None:
         filters = filters or self._subscriptions[name]
@@ -200,7 +187,7 @@ class _Link:
                 self._catching_up.cancel()
             loop = asyncio.get_running_loop()
             self._catching_up = loop.call_later(CATCH_UP_SECONDS, self._caught_up)
-        self._send(req_message(name, *filters))
+        self._send(relay_messages.req_message(name, *filters))
 
     async def _connection(self) -> str:
         """One connection from dialling to its end; why it ended."""
@@ -228,23 +215,28 @@ class _Link:
         return "closed by the relay"
 
     def _read(self, frame: str | bytes) -> None:
-        message = parse_relay_message(frame)
+        message = relay_messages.parse_relay_message(frame)
         match message:
-            case RelayEvent(subscription, event):
+            case relay_messages.RelayEvent(subscription, event):
                 self._tell(Delivered(event, stored=subscription in self._unread))
-            case EoseMessage(subscription) if subscription in self._unread:
+            case relay_messages.EoseMessage(subscription) if subscription in self._unread:
                 self._unread.discard(subscription)
                 if not self._unread:
                     self._caught_up()
-            case OkMessage():
+            case relay_messages.OkMessage():
                 self._judge(message)
-            case RelayAuth(challenge):
+            case relay_messages.RelayAuth(challenge):
                 self._authenticate(challenge)
-            case ClosedMessage(subscription) if not subscription.startswith(PEOPLE):
+            case relay_messages.ClosedMessage(subscription) if not subscription.startswith(PEOPLE):
                 asyncio.get_running_loop().call_later(
                     RESUBSCRIBE_SECONDS, self._subscribe_again, subscription
                 )
-            case ClosedMessage() | EoseMessage() | NoticeMessage() | ParseError():
+            case (
+                relay_messages.ClosedMessage()
+                | relay_messages.EoseMessage()
+                | relay_messages.NoticeMessage()
+                | ParseError()
+            ):
                 pass
 
     def _caught_up(self) -> None:
@@ -262,11 +254,11 @@ class _Link:
         if name in self._subscriptions:
             self.subscribe(name)
 
-    def _judge(self, ok: OkMessage) -> None:
-        status, event = publish_status(ok), self._sent.get(ok.event_id)
+    def _judge(self, ok: relay_messages.OkMessage) -> None:
+        status, event = relay_messages.publish_status(ok), self._sent.get(ok.event_id)
         if event is None:
             return
-        if status is PublishStatus.AUTHENTICATE:
+        if status is relay_messages.PublishStatus.AUTHENTICATE:
             self._unauthenticated[event.id] = event
         else:
             self._tell(Verdict(self._url, ok.event_id, status, ok.text))
@@ -274,10 +266,10 @@ class _Link:
     def _authenticate(self, challenge: str) -> None:
         """Authenticate, then send again what the relay refused before."""
         template = auth_template(self._url, challenge, int(time.time()))
-        self._send(auth_message(self._sign(template)))
+        self._send(relay_messages.auth_message(self._sign(template)))
         waiting, self._unauthenticated = self._unauthenticated, {}
         for event in waiting.values():
-            self._send(event_message(event))
+            self._send(relay_messages.event_message(event))
         for name in self._subscriptions:
             self.subscribe(name)
 

@@ -6,36 +6,9 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import assert_never
 
-from clients.player import arenas
+from clients.player import arenas, lobby, messages
 from clients.player.events import Send
 from clients.player.heard import CaughtUp, LinkDown, LinkUp, Tick
-from clients.player.lobby import (
-    answer,
-    expire,
-    find,
-    on_blocked,
-    on_cancelled,
-    on_challenged,
-    on_queued,
-    on_refused,
-    on_started,
-    withdraw,
-    without,
-)
-from clients.player.messages import (
-    Blocked,
-    Cancelled,
-    Challenged,
-    LinesTold,
-    Listed,
-    NoticesSet,
-    Queued,
-    Record,
-    Refused,
-    Rejected,
-    Started,
-    State,
-)
 from clients.player.model import Effect, Given, Gone, Mined, Open, Seek, Session, Step
 from clients.player.outgoing import ANSWER_MS, ask, repeat, resend, say, sent_again
 from clients.player.playing import expect, is_quiet, misses_a_state, take_state, without_game
@@ -67,36 +40,36 @@ def take(session: Session, given: Given, now: int) -> Step:  # noqa: C901, PLR09
         case Mined(handle, draft):
             one = session.open.get(handle)
             return sent_again(session, one, draft, now) if one else (session, ())
-        case State():
+        case messages.State():
             return take_state(session, given, now)
-        case Started():
+        case messages.Started():
             session, here = arenas.on_started(session, given, now)
-            session, effects = on_started(session, given, now)
+            session, effects = lobby.on_started(session, given, now)
             return session, (*here, *effects)
-        case Queued():
-            return on_queued(session, given, now)
-        case Cancelled(challenge=str(gone)):
-            return withdraw(session, gone, "cancelled")
-        case Cancelled():
-            return on_cancelled(session, given)
-        case Challenged():
-            return on_challenged(session, given, now)
-        case Blocked():
-            return on_blocked(session, given)
-        case Refused():
-            return on_refused(session, given, now)
-        case Rejected():
+        case messages.Queued():
+            return lobby.on_queued(session, given, now)
+        case messages.Cancelled(challenge=str(gone)):
+            return lobby.withdraw(session, gone, "cancelled")
+        case messages.Cancelled():
+            return lobby.on_cancelled(session, given)
+        case messages.Challenged():
+            return lobby.on_challenged(session, given, now)
+        case messages.Blocked():
+            return lobby.on_blocked(session, given)
+        case messages.Refused():
+            return lobby.on_refused(session, given, now)
+        case messages.Rejected():
             return _rejected(session, given, now)
-        case Listed():
+        case messages.Listed():
             return _listed(session, given, now)
-        case NoticesSet():
-            one = find(session, given.answers)
-            return answer(session, one, given) if one else (session, ())
-        case LinesTold():
-            one = find(session, given.answers)
-            session, effects = answer(session, one, given) if one else (session, ())
+        case messages.NoticesSet():
+            one = lobby.find(session, given.answers)
+            return lobby.answer(session, one, given) if one else (session, ())
+        case messages.LinesTold():
+            one = lobby.find(session, given.answers)
+            session, effects = lobby.answer(session, one, given) if one else (session, ())
             return session, (*effects, given)
-        case Record(game):
+        case messages.Record(game):
             known = session.games.get(game)
             if known is None or known.state.result is not None:
                 return session, (given,)
@@ -104,8 +77,8 @@ def take(session: Session, given: Given, now: int) -> Step:  # noqa: C901, PLR09
             session, _, sent = say(session, game, "state", now, quiet=True)
             return session, (*sent, given)
         case Told():
-            one, session = find(session, given.answers), arenas.on_told(session, given)
-            session, effects = answer(session, one, given) if one else (session, ())
+            one, session = lobby.find(session, given.answers), arenas.on_told(session, given)
+            session, effects = lobby.answer(session, one, given) if one else (session, ())
             return session, (*effects, given)
         case Tournament():
             return arenas.on_tournament(session, given), ()
@@ -165,30 +138,30 @@ def _tick(session: Session, now: int) -> Step:
         session = replace(session, seek=Seek(tags, now))
         session, _, sent = ask(session, "", now, tags, quiet=True)
         effects = (*effects, *sent)
-    session, more = expire(session, now)
+    session, more = lobby.expire(session, now)
     session, here = arenas.wait(session, now)
     return session, (*effects, *more, *here)
 
 
 def _unanswered(session: Session, one: Open, now: int) -> Step:
     if one.refused is not None:
-        return answer(session, one, one.refused)
+        return lobby.answer(session, one, one.refused)
     if one.content == "state" and one.game is None and session.listed:
         # An arbiter of a former release sends no `end`.
         going = sum(it.state.result is None for it in session.games.values())
-        return without(session, one), (Listed(going),)
+        return lobby.without(session, one), (messages.Listed(going),)
     if one.content.startswith(_UNANSWERED):
-        return without(session, one), ()
+        return lobby.without(session, one), ()
     return resend(session, one, now)
 
 
-def _rejected(session: Session, error: Rejected, now: int) -> Step:
+def _rejected(session: Session, error: messages.Rejected, now: int) -> Step:
     """An error that names an event of ours; any other is the opponent's."""
-    one = find(session, error.answers)
+    one = lobby.find(session, error.answers)
     if one is None or one.game is None:
         return session, ()
     if error.reason in _UNKNOWN and one.content == "state":
-        session, effects = answer(session, one, error)
+        session, effects = lobby.answer(session, one, error)
         return without_game(session, one.game), (*effects, Gone(one.game))
     if error.reason == "stale" and one.content in _LEAVES:
         # Giving up applies whatever was played meanwhile.
@@ -200,19 +173,19 @@ def _rejected(session: Session, error: Rejected, now: int) -> Step:
         session = replace(session, open={**session.open, one.handle: doubted})
         session, _, sent = say(session, one.game, "state", now, quiet=True)
         return session, sent
-    return answer(session, one, error)
+    return lobby.answer(session, one, error)
 
 
-def _listed(session: Session, listed: Listed, now: int) -> Step:
+def _listed(session: Session, listed: messages.Listed, now: int) -> Step:
     """All games were told: ask for the others by name, and for all if there is one too many; forget
     a late ``started:`` of that.
     """
-    one = find(session, listed.answers)
+    one = lobby.find(session, listed.answers)
     if one is None:
         return session, ()
     started = {game: it for game, it in session.started.items() if it[1] >= one.asked_at}
     session = replace(session, listed=True, started=started)
-    session, effects = answer(session, one, listed)
+    session, effects = lobby.answer(session, one, listed)
     going = [it for it in session.games.values() if it.state.result is None]
     missed = [it for it in going if it.heard_at < one.asked_at]
     excess = len(going) - listed.number

@@ -12,18 +12,9 @@ from hashlib import sha256
 from arbiter.nostr.keys import SecretKey
 from clients.player.messages import Challenged
 from clients.player.terms import OPEN, Terms
-from clients.terminal import notices
+from clients.terminal import notices, outgoing
 from clients.terminal.names import Misnamed, address_of, read_challenge
 from clients.terminal.notices import NO_RELAY, Notice, refused_here
-from clients.terminal.outgoing import (
-    Step,
-    ask,
-    look_up,
-    own_challenge,
-    pending,
-    request,
-    waiting_challenges,
-)
 from clients.terminal.session import Phase, Session
 from clients.terminal.terms import BadTerms
 
@@ -37,7 +28,7 @@ _FREE = frozenset({Phase.OVER, Phase.REFUSED})
 _WAITING = frozenset({Phase.ASKING, Phase.QUEUED})
 
 
-def ask_anew(session: Session, terms: Terms | BadTerms | None, now: float) -> Step:
+def ask_anew(session: Session, terms: Terms | BadTerms | None, now: float) -> outgoing.Step:
     """Ask for a game on these terms, or on the last ones; a waiting player may ask for others."""
     if isinstance(terms, BadTerms):
         return session, (refused_here("bad-terms", terms.text),)
@@ -62,13 +53,13 @@ def ask_anew(session: Session, terms: Terms | BadTerms | None, now: float) -> St
         house_offered=False,
         house_asked=False,
     )
-    return ask(with_link(fresh, now), now)
+    return outgoing.ask(with_link(fresh, now), now)
 
 
 def _goes_on_beside(session: Session) -> bool:
     """Whether the game on the board leaves room for another."""
     game = session.game
-    is_playing = session.phase is Phase.PLAYING and pending(session) is None
+    is_playing = session.phase is Phase.PLAYING and outgoing.pending(session) is None
     return is_playing and game is not None and not game.watched and game.is_slow
 
 
@@ -115,7 +106,7 @@ def accepting(session: Session, name: str) -> Session:
     return replace(session, answer=f"accept:{challenge}", proof=proof)
 
 
-def accept(session: Session, name: str | None, now: float) -> Step:
+def accept(session: Session, name: str | None, now: float) -> outgoing.Step:
     """Accept the challenge of this number, id or link, or the newest."""
     if _goes_on_beside(session):
         session = replace(session, game=None, phase=Phase.REFUSED)
@@ -126,10 +117,10 @@ def accept(session: Session, name: str | None, now: float) -> Step:
         return session, (challenge,)
     back_to = session.phase if session.phase in _WAITING else Phase.REFUSED
     asking = replace(session, phase=Phase.ASKING, game=None, back_to=back_to)
-    return ask(accepting(asking, challenge), now)
+    return outgoing.ask(accepting(asking, challenge), now)
 
 
-def decline(session: Session, name: str | None, reason: str, now: float) -> Step:
+def decline(session: Session, name: str | None, reason: str, now: float) -> outgoing.Step:
     """Decline the challenge of this number, id or link, or the newest."""
     challenge = _meant(session, name)
     if isinstance(challenge, Notice):
@@ -138,30 +129,33 @@ def decline(session: Session, name: str | None, reason: str, now: float) -> Step
     challenge = link[0] if link else challenge
     if not session.links:
         return session, (NO_RELAY,)
-    return request(session, f"decline:{challenge}:{reason}", now)
+    return outgoing.request(session, f"decline:{challenge}:{reason}", now)
 
 
-def cancel(session: Session, now: float) -> Step:
+def cancel(session: Session, now: float) -> outgoing.Step:
     """Stop waiting, and withdraw every challenge."""
     if session.phase not in _WAITING:
         return session, (refused_here("not-now", "You are not waiting for a game"),)
-    return request(session, "cancel", now)
+    return outgoing.request(session, "cancel", now)
 
 
-def challenged(session: Session, claim: Challenged) -> Step:
+def challenged(session: Session, claim: Challenged) -> outgoing.Step:
     """A challenge came."""
     numbered = replace(session, challenges=(*session.challenges, claim.id))
-    return numbered, (look_up(numbered), notices.challenge_came(len(numbered.challenges), claim))
+    return numbered, (
+        outgoing.look_up(numbered),
+        notices.challenge_came(len(numbered.challenges), claim),
+    )
 
 
-def list_challenges(session: Session, _: float) -> Step:
+def list_challenges(session: Session, _: float) -> outgoing.Step:
     """The challenges that wait for an answer, and our own."""
     names = {person.pubkey: person.name for person in session.people}
     listed = tuple(
         (session.challenges.index(each.id) + 1, each, names.get(each.challenger, ""))
-        for each in waiting_challenges(session)
+        for each in outgoing.waiting_challenges(session)
     )
-    own = own_challenge(session)
+    own = outgoing.own_challenge(session)
     return session, (notices.challenges_listed(listed, own_link(session, own) or own),)
 
 
@@ -172,7 +166,7 @@ def withdrawn(session: Session, claim: Challenged, challenge: str) -> tuple[Noti
 
 def _meant(session: Session, name: str | None) -> str | Notice:
     """The id or link of the challenge that ``name`` (number, id, link) means, or of the newest."""
-    waiting = waiting_challenges(session)
+    waiting = outgoing.waiting_challenges(session)
     if name is None:
         none = refused_here("no-challenge", "There is no challenge to you")
         return waiting[-1].id if waiting else none

@@ -2,21 +2,9 @@
 
 from dataclasses import replace
 
+from clients.player import messages
 from clients.player import model as player
 from clients.player.events import Send
-from clients.player.messages import (
-    MOVE_TEXT,
-    REQUEST,
-    Blocked,
-    Cancelled,
-    Challenged,
-    LinesTold,
-    NoticesSet,
-    Queued,
-    Record,
-    Refused,
-    Rejected,
-)
 from clients.player.session import ask_all
 from clients.player.tournaments import COMMAND, Told
 from clients.terminal import lines, notices, tournaments
@@ -69,23 +57,23 @@ def _on_news(  # noqa: C901, PLR0912 - one line a kind
             return end(session, None, None, now) if is_here else (session, ())
         case player.Answered():
             return _answered(session, news, now)
-        case Challenged():
+        case messages.Challenged():
             return challenged(session, news)
         case player.Withdrawn(challenge, "cancelled"):
             return session, withdrawn(session, before.challenges[challenge], challenge)
         case player.Declined(_, refused):
             return _place_lost(session, refused)
-        case Queued(place=int(place), challenge=challenge):
+        case messages.Queued(place=int(place), challenge=challenge):
             ours = {it.id for it in session.wire.made.values()}
             return in_line(session, place, now) if challenge in ours else (session, ())
-        case Queued(challenge=str()):
+        case messages.Queued(challenge=str()):
             text = "A challenge of yours waits: cancel takes it back"
             return session, (remark("challenge-waits", text),)
         case Told():
             return tournaments.learn(session, news, now)
-        case LinesTold():
+        case messages.LinesTold():
             return lines.told(session, news)
-        case Record():
+        case messages.Record():
             return recorded(session, news, now)
         case _:
             return session, ()
@@ -93,37 +81,37 @@ def _on_news(  # noqa: C901, PLR0912 - one line a kind
 
 def _answered(session: Session, answered: player.Answered, now: float) -> Step:
     asked, by = answered.open, answered.by
-    if isinstance(by, Rejected):
+    if isinstance(by, messages.Rejected):
         return _word_refused(session, asked, by, now)
     if asked.draft.kind == COMMAND:
-        is_told = isinstance(by, Refused) and asked.content != "here"
-        return session, (_refusal(by),) if is_told and isinstance(by, Refused) else ()
-    if asked.draft.kind != REQUEST:
+        is_told = isinstance(by, messages.Refused) and asked.content != "here"
+        return session, (_refusal(by),) if is_told and isinstance(by, messages.Refused) else ()
+    if asked.draft.kind != messages.REQUEST:
         return session, ()
     word = asked.content.partition(":")[0]
-    if word == "cancel" and isinstance(by, Cancelled):
+    if word == "cancel" and isinstance(by, messages.Cancelled):
         free = replace(session, phase=Phase.REFUSED, asked="", answer="", back_to=None)
         return (free, (notices.stopped_waiting(),)) if session.phase in _ASKS else (session, ())
-    if word == "decline" and isinstance(by, Cancelled):
+    if word == "decline" and isinstance(by, messages.Cancelled):
         return session, (remark("challenge-declined", "The challenge is declined"),)
-    if isinstance(by, NoticesSet):
+    if isinstance(by, messages.NoticesSet):
         told = "You are told by direct message (NIP-17)" if by.dm else "You are not told"
         return session, (remark("notices", f"{told} when it is your turn while you are away"),)
-    if isinstance(by, Blocked):
+    if isinstance(by, messages.Blocked):
         return session, (blocked_shown(by.keys),)
     if asked.handle == session.asked:
         return _request_answered(session, answered, now)
-    return session, (_refusal(by),) if isinstance(by, Refused) else ()
+    return session, (_refusal(by),) if isinstance(by, messages.Refused) else ()
 
 
 def _request_answered(session: Session, answered: player.Answered, now: float) -> Step:
     """The answer to the request that the player waits for; of a game its beginning is told."""
     by = answered.by
-    if isinstance(by, Queued) and not session.answer:
+    if isinstance(by, messages.Queued) and not session.answer:
         queued = replace(session, phase=Phase.QUEUED, last_news_at=now)
         link = own_link(session, by.challenge)
         return queued, (notices.queued(session.terms, by.challenge, link),)
-    if not isinstance(by, Refused):
+    if not isinstance(by, messages.Refused):
         return session, ()
     back_to = session.back_to or Phase.REFUSED
     after = replace(session, phase=back_to, asked="", answer="", back_to=None)
@@ -131,7 +119,7 @@ def _request_answered(session: Session, answered: player.Answered, now: float) -
     return after, (_refusal(by), *((Leave(ExitCode.REFUSED),) if leaving else ()))
 
 
-def _word_refused(session: Session, said: player.Open, by: Rejected, now: float) -> Step:
+def _word_refused(session: Session, said: player.Open, by: messages.Rejected, now: float) -> Step:
     if by.answers is None:
         # A state that came says that the position has changed.
         return session, ()
@@ -139,14 +127,14 @@ def _word_refused(session: Session, said: player.Open, by: Rejected, now: float)
     if said.game is not None and said.content.partition(":")[0] == "lines":
         session = lines.forgotten(session, said.game)
     is_here = session.game is not None and session.game.id == said.game
-    if not is_here or by.reason not in _UNSURE or not MOVE_TEXT.fullmatch(said.content):
+    if not is_here or by.reason not in _UNSURE or not messages.MOVE_TEXT.fullmatch(said.content):
         return session, (told,)
     # The arbiter may have more than we saw.
     session, effects = say(session, "state", now, quietly=True)
     return session, (told, *effects)
 
 
-def _place_lost(session: Session, refused: Refused) -> Step:
+def _place_lost(session: Session, refused: messages.Refused) -> Step:
     """A challenge of ours was declined or has expired, or our place in a pool is lost."""
     still_waits = own_challenge(session) is not None or session.wire.seek is not None
     if session.phase is not Phase.QUEUED or still_waits:
@@ -155,13 +143,13 @@ def _place_lost(session: Session, refused: Refused) -> Step:
     return after, (_refusal(refused), *((Leave(ExitCode.REFUSED),) if session.input_over else ()))
 
 
-def _refusal(message: Refused | Rejected) -> notices.Notice:
+def _refusal(message: messages.Refused | messages.Rejected) -> notices.Notice:
     if message.reason == "no-answer":
         return notices.refused_here("no-answer", "The arbiter does not answer: new asks once more")
     return notices.refused_by_arbiter(message.reason, message.text)
 
 
-def said_by_the_opponent(session: Session, error: Rejected) -> tuple[notices.Notice, ...]:
+def said_by_the_opponent(session: Session, error: messages.Rejected) -> tuple[notices.Notice, ...]:
     """Of the opponent's refusals only those that count against them are shown."""
     game: GameView | None = session.game
     ours = error.answers in session.wire.sent
