@@ -2,10 +2,9 @@
 items into a bucket, which forgets them after ninety days. It outlives the arbiter.
 """
 
-import json
 import sys
-from collections.abc import Mapping
-from typing import Any, cast
+from pathlib import Path
+from typing import cast
 
 import boto3
 from botocore.exceptions import ClientError
@@ -13,81 +12,7 @@ from botocore.exceptions import ClientError
 from deploy.stack import Stack, arguments, run_for
 from deploy.undeploy import Client
 
-KEPT_DAYS = 90
-
-_EXPORT = "arn:${AWS::Partition}:scheduler:::aws-sdk:dynamodb:exportTableToPointInTime"
-_OF_TABLE = "arn:${AWS::Partition}:dynamodb:${AWS::Region}:${AWS::AccountId}:table/${Table}"
-
-
-def template() -> Mapping[str, Any]:
-    """The stack: a bucket, a schedule, and the schedule's role."""
-    bucket = {
-        "Type": "AWS::S3::Bucket",
-        "DeletionPolicy": "Retain",
-        "UpdateReplacePolicy": "Retain",
-        "Properties": {
-            "PublicAccessBlockConfiguration": dict.fromkeys(
-                (
-                    *("BlockPublicAcls", "BlockPublicPolicy"),
-                    *("IgnorePublicAcls", "RestrictPublicBuckets"),
-                ),
-                True,
-            ),
-            "LifecycleConfiguration": {
-                "Rules": [{"Status": "Enabled", "ExpirationInDays": KEPT_DAYS}]
-            },
-        },
-    }
-    asked = (
-        '{"TableArn": "'
-        + _OF_TABLE
-        + '", "S3Bucket": "${Bucket}", "ExportFormat": "DYNAMODB_JSON"}'
-    )
-    schedule = {
-        "Type": "AWS::Scheduler::Schedule",
-        "Properties": {
-            "ScheduleExpression": "rate(7 days)",
-            "FlexibleTimeWindow": {"Mode": "OFF"},
-            "Target": {
-                "Arn": {"Fn::Sub": _EXPORT},
-                "RoleArn": {"Fn::GetAtt": ["Role", "Arn"]},
-                "Input": {"Fn::Sub": asked},
-            },
-        },
-    }
-    return {
-        "Parameters": {"Table": {"Type": "String"}},
-        "Resources": {"Bucket": bucket, "Schedule": schedule, "Role": _role()},
-        "Outputs": {"Bucket": {"Value": {"Ref": "Bucket"}}},
-    }
-
-
-def _role() -> Mapping[str, Any]:
-    trusted = {"Effect": "Allow", "Principal": {"Service": "scheduler.amazonaws.com"}}
-    own = {"StringEquals": {"aws:SourceAccount": {"Ref": "AWS::AccountId"}}}
-    statements = [
-        {
-            "Effect": "Allow",
-            "Action": "dynamodb:ExportTableToPointInTime",
-            "Resource": {"Fn::Sub": _OF_TABLE},
-        },
-        {
-            "Effect": "Allow",
-            "Action": ["s3:AbortMultipartUpload", "s3:PutObject"],
-            "Resource": {"Fn::Sub": "${Bucket.Arn}/*"},
-        },
-    ]
-    policy = {"Version": "2012-10-17", "Statement": statements}
-    return {
-        "Type": "AWS::IAM::Role",
-        "Properties": {
-            "AssumeRolePolicyDocument": {
-                "Version": "2012-10-17",
-                "Statement": [{**trusted, "Action": "sts:AssumeRole", "Condition": own}],
-            },
-            "Policies": [{"PolicyName": "export", "PolicyDocument": policy}],
-        },
-    }
+TEMPLATE = Path(__file__).with_name("weekly_export.yaml")
 
 
 def begin(stack_name: str, stack: Stack, client: Client) -> str:
@@ -95,7 +20,7 @@ def begin(stack_name: str, stack: Stack, client: Client) -> str:
     stacks, name = client("cloudformation"), f"{stack_name}-export"
     asked = {
         "StackName": name,
-        "TemplateBody": json.dumps(template()),
+        "TemplateBody": TEMPLATE.read_text(encoding="utf-8"),
         "Parameters": [{"ParameterKey": "Table", "ParameterValue": stack.outputs["TableName"]}],
         "Capabilities": ["CAPABILITY_IAM"],
     }
@@ -115,7 +40,7 @@ def main() -> int:
 
     def act(stack: Stack) -> int:
         bucket = begin(name, stack, cast("Client", boto3.client))
-        print(f"Every week all items go to s3://{bucket}, for {KEPT_DAYS} days.")
+        print(f"Every week all items go to s3://{bucket}, for ninety days.")
         return 0
 
     return run_for(name, act)

@@ -4,11 +4,12 @@ import json
 
 import boto3
 import pytest
+import yaml
 from cfnlint.api import lint  # type: ignore[import-untyped]
 from moto import mock_aws
 
 from deploy.stack import Stack
-from deploy.weekly_export import begin, template
+from deploy.weekly_export import TEMPLATE, begin
 
 
 @pytest.fixture(autouse=True)
@@ -17,7 +18,7 @@ def region(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_cloudformation_takes_the_template() -> None:
-    assert lint(json.dumps(template())) == []
+    assert lint(TEMPLATE.read_text(encoding="utf-8")) == []
 
 
 @pytest.mark.filterwarnings("ignore:Tried to parse AWS..Scheduler..Schedule")
@@ -30,7 +31,7 @@ def test_it_is_made_once_and_found_again() -> None:
 
 
 def test_the_export_asks_for_the_arbiters_table_and_may_do_nothing_else() -> None:
-    made = template()["Resources"]
+    made = yaml.safe_load(TEMPLATE.read_text(encoding="utf-8"))["Resources"]
     asked = made["Schedule"]["Properties"]["Target"]["Input"]["Fn::Sub"]
     assert "table/${Table}" in json.loads(asked)["TableArn"]
     (policy,) = made["Role"]["Properties"]["Policies"]
