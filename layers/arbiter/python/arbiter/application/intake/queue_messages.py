@@ -35,7 +35,7 @@ _REPUBLISH_KEYS = frozenset(one.name for one in fields(records.Republish))
 
 def parse(body: str) -> records.QueueMessage:
     """Parse a record of any queue but those of the clock and the house. Never raises."""
-    match _read_anew(_from_json(body)):
+    match _from_json(body):
         case {"event": event, "received_at_ms": at_ms, **more} if _is_count(at_ms):
             return _player_event(event, at_ms, more)
         case {"event": _}:
@@ -58,7 +58,7 @@ def parse(body: str) -> records.QueueMessage:
 
 def parse_timer(body: str) -> records.Timer | None:
     """Parse a record of the clock queue; None for anything else. Never raises."""
-    match _read_anew(_from_json(body)):
+    match _from_json(body):
         case {"timer": {"game_id": str(game_id), "ply": ply, "at_ms": at_ms, **more}} if (
             is_game_id(game_id) and _is_count(ply) and _is_count(at_ms)
         ):
@@ -254,13 +254,6 @@ def _player_in(named: Mapping[object, object]) -> str | None:
         return None
     key = player.removeprefix(records.NOTICE)
     return player if is_hex_32_bytes(key) or player in _WORDS else None
-
-
-def _read_anew(said: object) -> object:
-    """The same with the key of a timer that release 0.1 wrote, as it is written now."""
-    if isinstance(said, dict) and "nudge" in said:
-        return {("timer" if key == "nudge" else key): value for key, value in said.items()}
-    return said
 
 
 def _from_json(body: str) -> object:
