@@ -114,9 +114,7 @@ def _forged(values: Values, chance: random.Random) -> Values:
 
 
 def _longest(game: Game, values: Values) -> tuple[Game, bytes, bytes]:
-    """A game of as many lines as are taken, its file without its last event, and the file whose
-    last signature is wrong.
-    """
+    """A game of as many lines as are taken; its file without its last event, and with it forged."""
     shown, chain = "1 e2e4 draw:w - - * -", first_link(game.id, [])
     events = [
         event_to_json(an_event(ALICE, 20303, "draw", (("d", game.id),), at))

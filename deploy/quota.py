@@ -76,9 +76,7 @@ def check(
     parameters: Mapping[str, Any],
     own: Sequence[str] = (),
 ) -> str:
-    """The quota in a line. Raises Refused if it is not enough; ``own`` functions have reserved
-    already. A quota that cannot be read is no reason.
-    """
+    """The quota in a line, if it can be read. Raises Refused if it is not enough."""
     try:
         limits = functions.get_account_settings()["AccountLimit"]
     except (BotoCoreError, ClientError, KeyError) as error:

@@ -84,9 +84,7 @@ def waiting(sqs: "SQSClient", url: str) -> int:
 
 
 def anew(body: str) -> str:
-    """The body to give back, a reply's count of attempts at 0: it would be dead at its next
-    failure.
-    """
+    """The body to give back, a reply's count of attempts at 0, so that it may fail again."""
     again = parse(body)
     return republish_body(replace(again, attempt=0)) if isinstance(again, Republish) else body
 

@@ -22,9 +22,7 @@ _NAP = {"Delay": 5, "MaxAttempts": 2000}
 
 
 def restore_beside(dynamodb: Any, live: str, at: datetime | None) -> str:  # noqa: ANN401 - boto3's
-    """Restore the table as it was then (None: late) beside the live one; its name. Raises
-    botocore's.
-    """
+    """Restore the table as then (None: late) beside the live one; its name."""
     beside = f"{live}-restored"
     if not is_there(dynamodb, beside):
         when = {"RestoreDateTime": at} if at else {"UseLatestRestorableTime": True}
@@ -36,9 +34,7 @@ def restore_beside(dynamodb: Any, live: str, at: datetime | None) -> str:  # noq
 
 
 def restore_in_place(dynamodb: Any, table: str) -> None:  # noqa: ANN401 - boto3's
-    """Make the table that is gone from its latest backup, with the template's settings. Raises
-    Refused, and botocore's errors.
-    """
+    """Make the table that is gone from its latest backup. Raises Refused."""
     backups = dynamodb.list_backups(TableName=table, BackupType="ALL")["BackupSummaries"]
     if not backups:
         raise Refused(
@@ -73,9 +69,7 @@ def restore(
     at: datetime | None,
     say: Callable[[str], None],
 ) -> bool:
-    """Restore, and tell each step; whether every game keeps the rules. Raises Refused without a
-    backup.
-    """
+    """Restore, and tell each step; whether every game keeps the rules. Raises Refused."""
     if not is_there(dynamodb, table):
         restore_in_place(dynamodb, table)
         say(f"{table} is there again, as it was when it was deleted.")

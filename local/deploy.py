@@ -95,9 +95,7 @@ class Deployment:
     def __init__(
         self, settings: Settings, supervisor: Supervisor, root: Path = ROOT, folder: str = "sam"
     ) -> None:
-        """The supervisor's waits end at Ctrl-C. ``root`` is the tree that is built, into
-        ``folder``.
-        """
+        """Waits end at Ctrl-C; ``root`` is the tree that is built, into ``folder``."""
         self._settings = settings
         self._supervisor = supervisor
         self._root = root
@@ -117,9 +115,7 @@ class Deployment:
     def deploy(
         self, given: Mapping[str, str], template: Path | None = None, fingerprint: str = ""
     ) -> None:
-        """`sam deploy` of what was built, or of another template, with its defaults for what is not
-        given. Raises PartFailed.
-        """
+        """`sam deploy` of what was built, or of another template. Raises PartFailed."""
         template = template or self._build_dir / "template.yaml"
         # An omitted parameter would keep its last value, which this release may no longer allow.
         values = {**Template.read(template).defaults(), **given}
@@ -199,9 +195,7 @@ class Cloud:
         )
 
     def try_functions(self, stack: Stack) -> None:
-        """Have the arbiter function announce itself: it starts, reads the key, reaches a relay, and
-        is warm for the first player. Raises PartFailed if it fails.
-        """
+        """Have the arbiter announce itself, to be tried and warm. Raises PartFailed."""
         name = stack.outputs["ProcessEventsFunctionName"]
         answer = self._functions.invoke(FunctionName=name, Payload=_ANNOUNCE)
         if "FunctionError" in answer:

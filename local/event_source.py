@@ -44,9 +44,7 @@ class EventSource:
         self._function = function
 
     def feed(self, wait_seconds: int = 0) -> int:
-        """Receive a batch, waiting for its first record, and have it processed; its size. Raises
-        botocore's errors, by which nothing is lost.
-        """
+        """Receive a batch and have it processed; its size. Raises botocore's errors."""
         messages = self._sqs.receive_message(
             QueueUrl=self._url,
             MaxNumberOfMessages=self._batch_size,

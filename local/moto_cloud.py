@@ -69,9 +69,7 @@ def moto_part(settings: Settings, host: str = LOOPBACK) -> Part:
 def provision(
     endpoint_url: str | None, template: Template, given: Mapping[str, str], key: SecretKey
 ) -> MotoCloud:
-    """Make everything on an empty moto, one in this process without ``endpoint_url``; ``given`` are
-    the template's parameters.
-    """
+    """Make all on an empty moto (None: in this process) by ``given`` parameters."""
     access, config = client_settings(endpoint_url), Config(proxies={})
     environment = {
         name: value

@@ -204,9 +204,7 @@ def have_ended(run_dir: Path, grace_seconds: float) -> bool:
 
 
 def _tie_to(parent_pid: int) -> Callable[[], None]:
-    """What a child runs first, on Linux, to get SIGTERM when its parent (the thread that started
-    it) dies: the cloud saves its games then.
-    """
+    """Return what a child runs first, on Linux, to get SIGTERM when its parent thread dies."""
 
     def tie() -> None:
         if _LIBC is None:

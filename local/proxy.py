@@ -75,9 +75,7 @@ def _websocket_answers(settings: Settings) -> bool:
 def forwarded(
     head: bytes, address: str, websocket: Upstream, http: Upstream
 ) -> tuple[Upstream, bytes] | None:
-    """Where a request goes, and its head as it is to arrive there; None for a malformed one.
-    ``address`` is the client's.
-    """
+    """Where a request goes, and its head there; None if malformed. ``address`` is the client's."""
     first, *lines = head.removesuffix(_HEAD_ENDS).split(b"\r\n")
     match first.split(b" "):
         case [method, target, b"HTTP/1.1" | b"HTTP/1.0" as version]:

@@ -21,9 +21,7 @@ _SUBSCRIPTIONS_PER_CONNECTION = 64
 
 
 def relay_part(settings: Settings, host: str = LOOPBACK, *, is_plain: bool = False) -> Part:
-    """The relay as a part of the run; writes its configuration file. ``is_plain``: with its own
-    storage.
-    """
+    """The relay, its configuration written; ``is_plain``: with its own storage."""
     folder = settings.run_dir / "relay"
     folder.mkdir(parents=True, exist_ok=True)
     config_path = folder / "relay.yaml"

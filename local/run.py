@@ -39,9 +39,7 @@ _RELAYS_SECONDS = 120
 
 
 def server_part(settings: Settings) -> Part:
-    """The server, whose data is in the run's folder; it announces the house, whose keys are made
-    here. ``ARBITER_…`` are the user's. Raises PartFailed.
-    """
+    """The server, which announces the house; ``ARBITER_…`` are the user's. Raises PartFailed."""
     given = {name: value for name, value in os.environ.items() if name.startswith("ARBITER_")}
     bridge = bridge_key(settings)
     keys = house_keys(_house_folder(settings), settings.house, PLAYERS) if settings.house else ()

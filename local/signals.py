@@ -18,9 +18,7 @@ def stop_when_asked(stop: threading.Event) -> None:
 
 
 def stop_at_once(stop: threading.Event) -> None:
-    """Have a signal raise StopAsked in the main thread, whatever it waits for; a second has no
-    effect.
-    """
+    """Have a signal raise StopAsked in the main thread; a second has no effect."""
     before: list[bool] = []
 
     def asked() -> None:

@@ -37,9 +37,7 @@ def is_installed(name: str) -> bool:
 
 
 def bootstrap() -> None:
-    """Make .venv, also in place of a broken one. Raises NoPython if there is no Python that will
-    do.
-    """
+    """Make .venv, also in place of a broken one. Raises NoPython if there is none."""
     if not interpreter.will_do(PYTHON, "pip"):
         if VENV.is_symlink():
             VENV.unlink()  # never empty what a link leads to
@@ -52,9 +50,7 @@ def bootstrap() -> None:
 
 
 def install(name: str) -> None:
-    """Install one lock into its environment, by uv where it reaches the packages, else by pip;
-    without build isolation, for the build tools are locked too.
-    """
+    """Install one lock by uv, else pip, without build isolation: the build tools are locked."""
     home = VENV if name in OWN else TOOLS / name
     print(
         f"Installing requirements/{name}.txt into {home.relative_to(FOLDER.parent)}",

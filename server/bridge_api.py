@@ -49,9 +49,7 @@ _GROUP = "bridge"
 
 
 class TransactionalOutbox:
-    """`ports.Outbox` on the event loop: a message is written with, or before, the forgetting of its
-    record.
-    """
+    """`ports.Outbox`: a message is written with the forgetting of its record."""
 
     def __init__(self, outbox: SqliteOutbox, transactions: TransactionLoop) -> None:
         self._outbox = outbox

@@ -15,9 +15,7 @@ _NAME = "endpoints.json"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Endpoints:
-    """Addresses: the HTTP API and the arbiter's own relay, the ``web`` client, the emulator
-    (``aws``), the ``house`` players, and the server's ``pid``.
-    """
+    """Addresses of a running arbiter, as far as it has them, and the server's ``pid``."""
 
     server_pubkey: str
     relays: tuple[str, ...]

@@ -33,9 +33,7 @@ Receive = Callable[[], Awaitable[dict[str, Any]]]
 
 
 class HttpApi:
-    """Answers requests: the hot seat in transactions, this process's own in a thread, pages by
-    reading.
-    """
+    """Answers requests: the hot seat in transactions, its own in a thread, pages by reading."""
 
     def __init__(
         self,
@@ -49,9 +47,7 @@ class HttpApi:
         metrics: Metrics,
         transcripts: TranscriptFiles,
     ) -> None:
-        """``own`` shares no game with a transaction. ``objection`` answers what is not to be
-        routed.
-        """
+        """``own`` shares no game with a transaction; ``objection`` answers early."""
         self._hot_seat = hot_seat
         self._own = own
         self._objection = objection

@@ -70,9 +70,7 @@ class FollowUps:
 
 
 class Processing:
-    """The way of a record; `send` makes it the `ports.EventQueue` of this process. For the event
-    loop's thread.
-    """
+    """The way of a record; `send` makes it the `ports.EventQueue` of this process."""
 
     def __init__(
         self,
@@ -87,9 +85,7 @@ class Processing:
         reading: Reading,
         notices: Notices,
     ) -> None:
-        """``gateway`` serves our own subscribers; ``relays`` is None where none are configured.
-        ``paired`` tells the listener who plays the games that begin.
-        """
+        """``gateway`` serves our own subscribers; ``paired`` tells who plays new games."""
         self._mates = KnownMates()
         self._pairings = KnownPairings(ChildPairing().pair)
         self._deps = replace(
@@ -139,9 +135,7 @@ class Processing:
         before: Callable[[], object] | None = None,
         after: Callable[[], object] | None = None,
     ) -> Job:
-        """The job that processes this entry. ``before`` is done in the same transaction, ``after``
-        once that is on the disk, or given up.
-        """
+        """The job of this entry; ``before`` in its transaction, ``after`` on the disk."""
 
         def work(_: Job) -> tuple[int, Processed]:
             self._inbox.accept((entry,))
@@ -170,9 +164,7 @@ class Processing:
         self.take(entry)
 
     async def keep(self, entries: Sequence[QueueEntry]) -> None:
-        """Have these entries on the disk, in their order, and process them afterwards. Raises
-        StoreError: then none is kept.
-        """
+        """Have these on the disk, then process them, in order. Raises StoreError: none is."""
         await self._transactions.run("kept", lambda: self._inbox.accept(entries))
         for entry in entries:
             self.take(entry)
@@ -218,9 +210,7 @@ class Processing:
                 return
 
     def _settle(self, entry: QueueEntry, job: Job, *, is_written: bool = False) -> None:
-        """Send what came of a record whose transaction is on the disk. The notes of long games are
-        written before.
-        """
+        """Send what came of a record that is on the disk; long notes are written before."""
         if job.failure is not None:
             self._give_up(entry, job.failure)
             return
@@ -259,9 +249,7 @@ class Processing:
         task.add_done_callback(self._publishing.discard)
 
     def _note_players(self, processed: Processed, group: str) -> None:
-        """Tell the listener who plays, before they hear of it, and put what they say first while
-        their game goes on.
-        """
+        """Tell the listener who plays, and put what they say first meanwhile."""
         groups = self._transactions.groups
         for reply in processed.result.replies if processed.result else ():
             if isinstance(reply, GameStarted):

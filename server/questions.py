@@ -53,9 +53,7 @@ class HandIn:
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """The answer to a transcript, and arguments of ``TranscriptFiles.replace`` (None: nothing
-    changes).
-    """
+    """The answer to a transcript, and arguments of ``TranscriptFiles.replace``, or None."""
 
     answer: dict[str, Any]
     write: tuple[str, bytes | None, bytes] | None

@@ -55,9 +55,7 @@ _LIMITS = ("auth_required", "payment_required", "restricted_writes", "min_pow_di
 
 @dataclass(slots=True)
 class Findings:
-    """One relay: its words by kind ``refused``; kinds ``unanswered`` but passed on, and kinds taken
-    but ``undelivered`` or ``lost``.
-    """
+    """One relay: words of refusals, kinds unanswered, undelivered or lost, by name."""
 
     url: str
     name: str = ""

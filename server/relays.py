@@ -45,9 +45,7 @@ class FromListener:
 
 
 class ToRelays:
-    """Publishes to all relays at once; what they must store goes by the publisher, which asks for
-    it.
-    """
+    """Publishes to all relays at once; the publisher asks for what they must store."""
 
     def __init__(
         self, relays: Sequence[str], publisher: RelayPublisher, signer: Signer, metrics: Metrics

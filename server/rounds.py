@@ -28,9 +28,7 @@ class Rounds:
         return len(self._waiting)
 
     async def do(self, address: str, work: _Work) -> Any:  # noqa: ANN401 - the work's own
-        """The result of this work, in its turn, or at once if there is time left. Raises what it
-        raises.
-        """
+        """The result of this work, in its turn or at once. Raises what it raises."""
         if self._spent < ROUND_SECONDS:
             return self._timed(work)
         done: asyncio.Future[Any] = asyncio.get_running_loop().create_future()

@@ -106,9 +106,7 @@ class Settings:
 def read_settings(
     flags: Mapping[str, str | None], environ: Mapping[str, str] = os.environ
 ) -> Settings:
-    """The settings. ``flags`` are those given; ``config`` names the file. Raises
-    ``InvalidSetting``.
-    """
+    """The settings by ``flags`` and what else is set. Raises ``InvalidSetting``."""
     config = flags.get("config") or environ.get(f"{PREFIX}CONFIG")
     found = _Found(flags, environ, _read_file(Path(config)) if config else {}, config or "")
     settings = Settings(

@@ -74,9 +74,7 @@ def check(path: Path) -> export_file.ExportChecksum:
 
 
 def import_from(path: Path, target: Target, *, is_replacing: bool) -> int:
-    """Write the items that the target lacks, if ``is_replacing`` those that differ, and all timers;
-    how many. Raises TransferFailed.
-    """
+    """Write what the target lacks, or all that differs, and timers. Raises TransferFailed."""
     check(path)
     if not is_replacing:
         _refuse_differing(path, target)

@@ -56,9 +56,7 @@ _GAMES_AT_HAND, _PLIES_AT_HAND = 4_000, 120_000
 
 @dataclass(frozen=True, slots=True)
 class Parts:
-    """The parts of a running server; without relays no listener and publisher, without a bridge
-    none.
-    """
+    """The parts of a running server, None for what it is without."""
 
     arbiter: ArbiterDeps
     transactions: TransactionLoop
@@ -89,9 +87,7 @@ def make_parts(
     *,
     reads_elsewhere: bool = False,
 ) -> Parts:
-    """All parts, none started, for this event loop. Unless it ``reads_elsewhere``, in a process to
-    be started too, this one answers all that is read.
-    """
+    """All parts, none started, for this loop; unless it ``reads_elsewhere`` it answers all."""
     pgns = kept_pgns(store) if reads_elsewhere else PgnCache()
     shared = Shared(settings, key, store, clock or SystemClock(), pgns)
     reader = (

@@ -17,9 +17,7 @@ OUR_FAULT = {"statusCode": 500}
 
 
 def handler(invocation: dict[str, Any], context: object) -> dict[str, int]:
-    """Let a socket in, answer one of its frames over it, or forget it. The status tells API Gateway
-    whether to let it in, and its metrics whether we failed.
-    """
+    """Let a socket in, answer a frame over it, or forget it; the status is for API Gateway."""
     del context
     wiring.set_up_logs()
     request = invocation["requestContext"]

@@ -42,9 +42,7 @@ _SPELLED = (
 
 
 def variant(built: Path, folder: Path, name: str, **more: Any) -> Path:  # noqa: ANN401 - JSON
-    """The template of a copy in ``folder``, with ``more`` resources and a function that logs this
-    name.
-    """
+    """The template of a copy, with ``more`` resources and a function that logs this name."""
     shutil.rmtree(folder, ignore_errors=True)
     shutil.copytree(built, folder)
     with (folder / CHANGED_FUNCTION / "app.py").open("a", encoding="utf-8") as code:

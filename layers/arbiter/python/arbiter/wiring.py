@@ -304,9 +304,7 @@ def restore(signer: Signer, events: Sequence[VerifiedEvent]) -> int:
 
 
 def timers(clients: AwsClients) -> Timers:
-    """Timers for the arbiter function; by the clock queue alone without a SCHEDULE_GROUP, as
-    emulators need.
-    """
+    """Timers for the arbiter function; without a SCHEDULE_GROUP by the clock queue alone."""
     near = _queue_timers(clients)
     schedules = config.schedules()
     return QueueOrScheduleTimers(near, clients.scheduler, schedules) if schedules else near
@@ -382,9 +380,7 @@ def _signer(clients: AwsClients) -> SsmSigner:
 
 
 class _LazyEncrypter:
-    """Encrypts with the server's key; its library is imported on first use, for a cold start's
-    sake.
-    """
+    """Encrypts with the server's key; its library is imported on first use."""
 
     def __init__(self, signer: SsmSigner) -> None:
         self._signer = signer

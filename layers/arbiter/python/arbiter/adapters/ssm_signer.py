@@ -23,9 +23,7 @@ class SsmSigner:
     """Signs with the key in one SecureString parameter: 64 hex digits or a NIP-19 nsec."""
 
     def __init__(self, client: "Callable[[], SSMClient]", parameter: str, pubkey: str) -> None:
-        """``client`` returns the client, on first use; ``pubkey`` is the one that players know
-        (hex).
-        """
+        """``client`` returns the client, on first use; players know ``pubkey`` (hex)."""
         self._client = client
         self._parameter = parameter
         self._lock = Lock()
@@ -37,9 +35,7 @@ class SsmSigner:
         return self.key().sign(template)
 
     def key(self) -> SecretKey:
-        """The key, read on first use and kept, as another comes with other environments. Raises
-        ``KeyUnavailable``; then it is read again next time.
-        """
+        """The key, kept once read. Raises ``KeyUnavailable``; then it is read again next time."""
         with self._lock:
             if self._key is None:
                 self._key = self._read()

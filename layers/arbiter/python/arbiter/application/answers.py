@@ -20,9 +20,7 @@ def remember_answer(deps: ArbiterDeps, event: VerifiedEvent) -> None:
 def was_answer(
     deps: ArbiterDeps, game_id: str, event_id: str, now_ms: int, version: int | None = None
 ) -> bool:
-    """Whether this event (64 hex) showed the game, in this version if given, in the last hour or
-    two.
-    """
+    """Whether this event (64 hex) showed the game, in this version if given, lately."""
     key = _key(game_id, event_id, version)
     return deps.rate_limits is not None and not all(
         deps.rate_limits.take(key, 0, KNOWN_SECONDS, at_ms, 0)

@@ -30,9 +30,7 @@ class Connection:
 
 @dataclass(frozen=True, slots=True)
 class Subscriber:
-    """A subscription that may want an event; ``filed_at`` (unix seconds) and ``address`` do not
-    count for equality.
-    """
+    """A subscription that may want an event, by id, socket and filters for equality."""
 
     connection_id: str
     subscription_id: str
@@ -85,9 +83,7 @@ class Connections(Protocol):
         ...
 
     def is_crowded(self, topics: Sequence[str], address: str, most: int) -> bool:
-        """Whether ``most`` subscriptions from this address are under one of these topics; of
-        hundreds some are looked at; may lag.
-        """
+        """Whether ``most`` subscriptions of this address are under a topic. May lag."""
         ...
 
     def subscribe(
@@ -125,18 +121,14 @@ class Sockets(Protocol):
     """The way to our gateway's open sockets."""
 
     def send(self, connection_id: str, text: str) -> bool:
-        """Send one text frame; False when the socket is gone. Raises SocketBusy, and for
-        infrastructure.
-        """
+        """Send one text frame; False when the socket is gone. Raises SocketBusy, and others."""
         ...
 
     def close(self, connection_id: str) -> None: ...
 
 
 def send_frame(connections: Connections, sockets: Sockets, connection_id: str, text: str) -> bool:
-    """Send one text frame; False when the socket is gone, and then forgotten. Raises as
-    `Sockets.send`.
-    """
+    """Send one text frame; False when the socket is gone, which is forgotten. Raises as that."""
     if sockets.send(connection_id, text):
         return True
     try:

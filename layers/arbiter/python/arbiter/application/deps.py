@@ -73,9 +73,7 @@ class Contended(Exception):
 def retry_on_conflict(
     attempt: Callable[[ports.Conflict | None], T | ports.Conflict], attempts: int = ATTEMPTS
 ) -> T:
-    """The first result of ``attempt`` that is no conflict; it is given the conflict before. Raises
-    ``Contended``.
-    """
+    """The first result that is no conflict; each is handed on. Raises ``Contended``."""
     conflict: ports.Conflict | None = None
     for _ in range(attempts):
         outcome = attempt(conflict)
@@ -86,9 +84,7 @@ def retry_on_conflict(
 
 
 def is_to_be_told(deps: ArbiterDeps, what: str, seconds: int, now_ms: int) -> bool:
-    """Whether the author (in ``what``) of a dropped event is told so: of the first in so many
-    seconds.
-    """
+    """Whether the author (in ``what``) of a dropped event is told: once in so long."""
     try:
         return deps.rate_limits is not None and deps.rate_limits.take(
             f"told-of:{what}", 1, seconds, now_ms

@@ -52,9 +52,7 @@ class RequestedMove:
 
 
 def new_game(deps: HotSeatDeps, browser_id: str, entropy: bytes) -> Game | None:
-    """A new game of these 16 bytes of ``entropy``; None if the browser id is taken. Raises for
-    infrastructure.
-    """
+    """A new game of these 16 bytes; None if the browser id is taken. Raises for infrastructure."""
     if len(entropy) != GAME_ID_BYTES:
         raise ValueError("a game id is made of 16 bytes")
     now_ms = deps.clock.now_ms()
@@ -118,9 +116,7 @@ def _move(game: Game, requested: RequestedMove) -> chess.Move:
 
 
 def _queue_end(deps: HotSeatDeps, game: Game) -> None:
-    """Have the arbiter publish this end. Never raises: the process may die behind the commit, so
-    the next request queues it again, once an hour.
-    """
+    """Have the arbiter publish this end; again, once an hour, as the process may have died."""
     try:
         now_ms = deps.clock.now_ms()
         if deps.rate_limits.take(f"told#{game.id}", 1, _QUEUED_AGAIN_SECONDS, now_ms):

@@ -95,9 +95,7 @@ class PlayersOfGames(Protocol):
     """Looks up the players of games."""
 
     def players_of(self, game_ids: Collection[str]) -> Mapping[str, frozenset[str]]:
-        """Both players of each game (1 to 100 ids; strongly consistent), none of an unknown,
-        without those unread now. Raises for infrastructure.
-        """
+        """Both players of each game (1 to 100 ids); none if unknown, absent if unread."""
         ...
 
 
@@ -140,9 +138,7 @@ class Lobby(Protocol):
         ...
 
     def commit(self, change: LobbyChange) -> bool:
-        """Make the whole change in one transaction, each value one version on: False when a version
-        moved or the new game's id exists.
-        """
+        """Make the whole change, or none: False when a version moved or the game exists."""
         ...
 
 
@@ -182,9 +178,7 @@ class Ratings(Protocol):
         ...
 
     def games_of_pair(self, one: str, other: str, day: int) -> int:
-        """The number of rated games of these two that ended on this day since the epoch
-        (consistent).
-        """
+        """The number of rated games of these two on this day since the epoch."""
         ...
 
     def commit(self, rated: RatedGame) -> bool:
@@ -198,9 +192,7 @@ class Ratings(Protocol):
         ...
 
     def replace(self, before: Standing, after: Standing) -> bool:
-        """Write a rating that was computed anew, if ``before`` is stored; one of no games is
-        deleted.
-        """
+        """Write a rating computed anew, if ``before`` is stored; one of no games is deleted."""
         ...
 
     def leaderboard(self, speed: Speed, limit: int, now_ms: int) -> tuple[Standing, ...]:
@@ -336,9 +328,7 @@ class Messenger(Protocol):
     """The way to players' direct messages."""
 
     def send(self, to: str, text: str) -> bool:
-        """Whether a relay on which this player (64 hex) reads has this one; raises for none of
-        them.
-        """
+        """Whether a relay on which this player (64 hex) reads has this one."""
         ...
 
 
@@ -346,9 +336,7 @@ class PushService(Protocol):
     """The way to players' devices (RFC 8030)."""
 
     def send(self, player: str, device: Device, text: str) -> Literal["taken", "gone", "failed"]:
-        """Push this text to a player's device. ``gone``: it is not subscribed. Raises for no
-        server.
-        """
+        """Push this text to a player's device; ``gone``: it is not subscribed."""
         ...
 
 
@@ -372,9 +360,7 @@ class RateLimits(Protocol):
     """Counters against too much of something, shared by all processes."""
 
     def take(self, key: str, limit: int, window_seconds: int, now_ms: int, count: int = 1) -> bool:
-        """Count so many more in the present window; False above ``limit``. Raises for
-        infrastructure.
-        """
+        """Count so many in the present window; False above ``limit``. May raise."""
         ...
 
 
@@ -430,9 +416,7 @@ class Tournaments(Protocol):
         ...
 
     def commit(self, before: Tournament | None, after: Tournament) -> bool:
-        """Write ``after``, one item version on, in one transaction; False if the stored one has
-        another than ``before``'s (None: none).
-        """
+        """Write ``after`` in one transaction; False if ``before``'s version is not stored."""
         ...
 
     def newest(self) -> tuple[ListedTournament, ...]:

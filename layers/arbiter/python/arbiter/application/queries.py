@@ -58,9 +58,7 @@ class Archive(Protocol):
     def games_of(
         self, player_id: str, limit: int, after: GameCursor | None = None
     ) -> Sequence[Game]:
-        """The newest games of this player after that cursor, at most ``limit`` (1 to 100, else
-        ValueError).
-        """
+        """The newest games of this player after that cursor, at most ``limit`` (1 to 100)."""
         ...
 
     def live(self, limit: int, after: GameCursor | None = None) -> Sequence[Game]:
@@ -291,9 +289,7 @@ def standings_of(ratings: Ratings, player_id: str) -> tuple[Standing, ...]:
 
 
 def spectators(connections: Connections, game: Game) -> int:
-    """The sockets of our gateway that follow this game, not its players', at most
-    ``MAX_SPECTATORS``.
-    """
+    """The sockets of our gateway that follow this game, at most ``MAX_SPECTATORS``."""
     # A socket may have several subscriptions to the game, and some are the players'.
     following = connections.sample_subscribers(f"d:{game.id}", 2 * MAX_SPECTATORS)
     sockets = {subscriber.connection_id for subscriber in following}

@@ -103,9 +103,7 @@ class Clocks:
         return self.white_ms if white else self.black_ms
 
     def deadline_ms(self, ply: int, *, white: bool) -> int:
-        """When the side to move loses on time, lag included; in a live game each first move has a
-        limit.
-        """
+        """The time at which the mover loses, lag included; first moves have a limit."""
         if ply < 2 and self.control.is_live:  # noqa: PLR2004 - one first move each
             return self.since_ms + FIRST_MOVE_MS
         return self.since_ms + self.left_ms(white=white) + LAG_MS

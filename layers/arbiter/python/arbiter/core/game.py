@@ -91,9 +91,7 @@ class Variant(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """An open offer and its colour; ``address`` for a rematch elsewhere does not count for
-    equality.
-    """
+    """An open offer and its colour; ``address`` for a rematch does not count for equality."""
 
     kind: OfferKind
     color: chess.Color
@@ -102,9 +100,7 @@ class Offer:
 
 @dataclass(frozen=True, slots=True)
 class GamePlace:
-    """A game's place in a tournament, ``board`` from 1; ``no_show_s`` for a first move; no draw is
-    agreed before ``draws_from_ply``.
-    """
+    """A game's place in a tournament, ``no_show_s`` for a first move, ``draws_from_ply``."""
 
     tournament_id: str
     round: int
@@ -130,9 +126,7 @@ class Vacation:
 
 @dataclass(frozen=True, slots=True)
 class StateVersion:
-    """One version of a position's state, made at ``since_ms`` (unix), with the game's ``chain``
-    then.
-    """
+    """A version of a position's state, made at ``since_ms`` (unix), and its ``chain``."""
 
     number: int
     since_ms: int
@@ -278,9 +272,7 @@ class Game:
         return key in self.white_refused_ids or key in self.black_refused_ids
 
     def board(self) -> chess.Board:
-        """The position with its move stack, cached, for a replay of 200 plies costs more than a
-        move's rest. Read-only: to play a move, call ``after``.
-        """
+        """The position with its move stack, cached. Read-only: to play a move, call ``after``."""
         return self._replayed().board
 
     def fen(self) -> str:

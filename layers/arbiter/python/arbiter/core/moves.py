@@ -181,9 +181,7 @@ ENDS_BY_A_MOVE = frozenset(_TERMINATIONS.values())
 
 
 def legal_move(board: chess.Board, uci: str) -> chess.Move | None:
-    """The legal move that this text names, castling as ``e1g1``; or None: also for ``0000``, drops
-    and ``e1h1``, which python-chess parses.
-    """
+    """The legal move, castling as ``e1g1``; None for others, ``0000``, drops and ``e1h1``."""
     try:
         move = chess.Move.from_uci(uci)
     except ValueError:

@@ -36,9 +36,7 @@ OF_GAMES = frozenset(("turn", "closing", "round"))
 
 @dataclass(frozen=True, slots=True)
 class Occasion:
-    """A reason to tell a player: a game's state ``version``, or a challenge; of use until
-    ``by_ms``.
-    """
+    """A reason to tell a player: a game's state ``version``, or a challenge, until ``by_ms``."""
 
     kind: Kind
     id: str
@@ -80,9 +78,7 @@ class Sending:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Recipient:
-    """A player (64 hex). What they ``asked_at`` (unix seconds) counts last; at ``wakes_ms`` what
-    waits is looked at; ``tries`` no channel took.
-    """
+    """A player (64 hex): ``asked_at`` (unix seconds) last; at ``wakes_ms`` what waits is due."""
 
     player: str
     asked_at: int = 0

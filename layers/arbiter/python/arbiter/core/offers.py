@@ -87,9 +87,7 @@ def decline_offer(game: Game, command: DeclineOffer, color: chess.Color, now_ms:
 
 
 def claim_draw(game: Game, command: ClaimDraw, now_ms: int, paused_ms: int = 0) -> Decision:
-    """Claim a draw by the position on the board. FIDE 9.2 and 9.3 allow a claim with an intended
-    move: here it is played first.
-    """
+    """Claim a draw by the position on the board; an intended move (FIDE 9.2) is played first."""
     board = game.board()
     if board.is_repetition(3):
         return end_game(game, Outcome(Termination.THREEFOLD_REPETITION, None), now_ms, paused_ms)

@@ -47,9 +47,7 @@ def covered_ms(outages: Iterable[Outage], since_ms: int, until_ms: int) -> int:
 
 @dataclass(frozen=True, slots=True)
 class RelayUptime:
-    """The last report of a connected relay, and outages before, oldest first. Until
-    ``active_until_ms`` reports are often.
-    """
+    """The last report of a connected relay, and outages before, oldest first."""
 
     reported_at_ms: int
     outages: tuple[Outage, ...] = ()

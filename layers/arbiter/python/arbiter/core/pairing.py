@@ -279,9 +279,7 @@ def after_last_game(
 
 
 def restored(player: Player, last: Game | None) -> Player:
-    """The player with the challenges back that were open before a ``last`` game that hardly began:
-    else anybody could remove them.
-    """
+    """The player with the challenges from before a ``last`` game that hardly began."""
     if last is None or last.id != player.game_id or last.outcome is None:
         return player
     if last.outcome.termination is not Termination.ABORTED and last.ply >= OPENING_PLIES:

@@ -91,9 +91,7 @@ def _opening(moves: str) -> tuple[str, str] | None:
 
 
 def _string(text: str) -> str:
-    """The text as a tag's value, which python-chess does not escape: PGN standard §7, backslash and
-    quote, no "newline and tab".
-    """
+    """The text as a tag's value (PGN standard §7), which python-chess does not escape."""
     printing = "".join(char if char.isprintable() else " " for char in text)
     return printing.replace("\\", "\\\\").replace('"', '\\"')
 

@@ -81,9 +81,7 @@ def rate(
     now_ms: int,
     shares: tuple[float, float] = (1.0, 1.0),
 ) -> tuple[Rating, Rating]:
-    """Both ratings after a game at ``now_ms``; ``score`` is White's; ``shares`` is how much it
-    counts for White and for Black, apart from deviations.
-    """
+    """Both ratings after a game at ``now_ms``, ``score`` White's; ``shares`` is how much counts."""
     white, black = white.at(now_ms), black.at(now_ms)
     for_white, for_black = shares[0] * _share(white, black), shares[1] * _share(black, white)
     return (
@@ -100,9 +98,7 @@ def after_games(
     tau: float = TAU,
     share: float = 1.0,
 ) -> Rating:
-    """The rating after these games at once: opponents' ratings, scores. ``periods`` is how long
-    they took, ``share`` how much of a game each counts for.
-    """
+    """The rating after these games at once, in so many ``periods``, each a ``share``."""
     information = surprise = 0.0
     for opponent, score in games:
         weight = 1 / sqrt(1 + 3 * (opponent.deviation / _SCALE / pi) ** 2)

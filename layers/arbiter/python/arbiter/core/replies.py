@@ -44,9 +44,7 @@ class Reason(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Queued:
-    """The player waits for an opponent, or a challenge's answer, at this ``place`` (from 1) of a
-    line.
-    """
+    """The player waits for an opponent or an answer, at this ``place`` (from 1) of a line."""
 
     seat: Seat
     challenge_id: str | None = None

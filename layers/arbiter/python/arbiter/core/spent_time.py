@@ -9,9 +9,7 @@ _MAX_SPENT_S = 0xD7FF
 
 
 def with_time_spent(played: Game) -> Game:
-    """The game with its last move's seconds, if all before are known, reckoned from what a PGN's
-    reader believes, so that no second is lost.
-    """
+    """The game with its last move's seconds, as a PGN's reader reckons them."""
     clocks = played.clocks
     if clocks is None or not clocks.control.is_live or len(played.spent_s) != played.ply - 1:
         return played

@@ -69,9 +69,7 @@ def flaw(terms: Terms) -> str | None:
 
 
 def flaw_of_position(fen: str, variant: Variant) -> str | None:
-    """Why no game can start from this FEN, or None: python-chess would accept two kings or none, a
-    move number of a billion, and games that are over.
-    """
+    """The reason why no game can start from this FEN, or None; stricter than python-chess."""
     try:
         board = chess.Board(fen, chess960=variant is Variant.CHESS960)
     except ValueError:
@@ -84,9 +82,7 @@ def flaw_of_position(fen: str, variant: Variant) -> str | None:
 
 
 def spelled(terms: Terms) -> Terms:
-    """Flawless terms with the position as python-chess writes it, since ``Game`` reads the turn
-    from the text, and no line break may enter a PGN tag.
-    """
+    """Flawless terms with the position as python-chess writes it, without line breaks."""
     if terms.start_fen is None:
         return terms
     board = chess.Board(terms.start_fen, chess960=terms.variant is Variant.CHESS960)

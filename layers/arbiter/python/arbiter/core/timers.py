@@ -35,9 +35,7 @@ def with_timer(game: Game, now_ms: int | None = None, paused_ms: int = 0) -> Gam
 
 
 def _due_for_both_ms(game: Game, due_ms: int, now_ms: int) -> int:
-    """``due_ms``, or earlier if the opponent's flag could fall before on their turn, unless they
-    have so little time that it would be set again and again.
-    """
+    """``due_ms``, or earlier if the opponent's flag could fall before on their turn."""
     if game.clocks is None:
         return due_ms
     opponents_ms = game.clocks.left_ms(white=not game.turn) + LAG_MS + SETTLE_MS

@@ -111,9 +111,7 @@ def announcement_events(
     at: int,
     house: Sequence[HousePlayer] = (),
 ) -> tuple[EventTemplate, ...]:
-    """Profile, lists of relays and handler information, dated ``at`` (unix seconds), unsigned,
-    published regularly, since relays drop events.
-    """
+    """Profile, lists of relays and handler information, dated ``at``, unsigned."""
     profile = json.dumps({"name": name, "about": ABOUT, "bot": True}, ensure_ascii=False)
     handled = tuple(("k", str(kind)) for kind in kinds)
     return (
@@ -130,9 +128,7 @@ RATING = 30300
 
 
 def rating_event(rated: RatedGame, at: int) -> tuple[EventTemplate, EventTemplate]:
-    """White's and Black's standing after this game, dated ``at`` (unix seconds), one for each
-    player and speed.
-    """
+    """White's and Black's standing after this game, dated ``at`` (unix seconds)."""
     return (
         standing_event(rated.white[1], rated.game_id, at, *_of_pair(rated)),
         standing_event(rated.black[1], rated.game_id, at, *_of_pair(rated)),

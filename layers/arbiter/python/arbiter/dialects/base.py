@@ -130,9 +130,7 @@ class SlotCommand:
 
 @dataclass(frozen=True, slots=True)
 class ForkDetected:
-    """The author's log has two messages of one number, and this is the second; ``of`` a game or
-    slot.
-    """
+    """The author's log has two messages of one number; this is the second, ``of`` a game."""
 
     of: str | Seat
     author: str

@@ -66,9 +66,7 @@ def new_game_reply(game: Game, browser_id: str) -> Shape:
 
 
 def load_game_reply(game: Game, before: int | None = None) -> Shape:
-    """The answer to ``GET /load-game``: the board, and moves, the newest first, of numbers
-    ``before``; ``next`` is that of the next page, None on the last.
-    """
+    """The answer to ``GET /load-game``: the board, and a page of moves, newest first."""
     newest = game.ply if before is None else min(before - 1, game.ply)
     oldest = max(newest - MOVES_ON_A_PAGE, 0) + 1
     return {

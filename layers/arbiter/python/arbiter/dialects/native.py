@@ -377,9 +377,7 @@ def _for_spectator(shown: EventTemplate, question: str) -> EventTemplate:
 
 
 def shown_by_answer(event: VerifiedEvent) -> tuple[str, str] | None:
-    """Game and version of an answer, or of a state that says who is away, whose id follows from no
-    state alone; or None.
-    """
+    """Game and version of an answer, or of who is away; None if the id follows from it."""
     values = {tag[0]: tag[1] for tag in event.tags} if event.kind == GAME_STATE else {}
     is_known = "p" in values and not values.keys().isdisjoint({"e", "away"})
     return (values["d"], values["version"]) if is_known else None
@@ -412,9 +410,7 @@ def _vacation_tags(game: Game) -> list[tuple[str, ...]]:
 
 
 def shows(game: Game, event_id: str, server: str, times: Iterable[int]) -> bool:
-    """Whether this is the id of the game's present state, with who is away or without, signed at
-    one of these times, as many as ``BYTES_COMPARED`` allows.
-    """
+    """Whether this is the id of the game's present state, signed at one of these times."""
     shown = state(game, 0, server)
     there = tuple(tag for tag in shown.tags if tag[0] != "away")
     head = f'[0,"{server}",'.encode()

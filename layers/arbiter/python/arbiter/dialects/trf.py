@@ -74,9 +74,7 @@ _TYPES = {
 
 
 def seeded(tournament: Tournament, present: Sequence[int] = ()) -> tuple[Entry, ...]:
-    """The entries that have a pairing number (their place, from 1): who was paired or is
-    ``present``; by rating, then in the order of joining (C.04.2).
-    """
+    """The entries with a pairing number (their place, from 1), by rating, then as joined."""
     paired = {number for _, board in tournament.boards() for number in (board.white, board.black)}
     paired.update(bye.number for each in tournament.rounds for bye in each.byes if bye.kind == "U")
     paired.update(present)
@@ -171,9 +169,7 @@ def players(text: str) -> tuple[tuple[str, Person], ...]:
 
 
 def with_people(text: str, people: Mapping[str, Person]) -> str:
-    """The file with names, titles, FIDE numbers and birth dates of those whose keys are known, for
-    the organiser's own machine.
-    """
+    """The file with names, titles, FIDE numbers and birth dates, for an organiser alone."""
     keys = dict(re.findall(r"^### +(\d{1,4}) +([0-9a-f]{64})\b", text, re.MULTILINE))
 
     def named(match: re.Match[str]) -> str:

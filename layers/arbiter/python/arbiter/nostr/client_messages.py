@@ -82,9 +82,7 @@ ClientMessage = EventMessage | ReqMessage | CloseMessage | AuthMessage
 def parse_client_message(
     frame: str | bytes, max_bytes: int = MAX_FRAME_BYTES, max_filters: int = MAX_FILTERS
 ) -> ClientMessage | InvalidMessage | ParseError:
-    """The message in one frame of at most ``max_bytes`` (`MAX_OTHER_BYTES` without an event), or
-    why it has none. Never raises.
-    """
+    """The message in one frame of at most ``max_bytes``, or why none. Never raises."""
     beginning = _BEGINNING.match(_text(frame[:_BEGINNING_CHARS]))
     if not beginning or beginning[1] not in {Verb.EVENT, Verb.AUTH}:
         max_bytes = min(max_bytes, MAX_OTHER_BYTES)

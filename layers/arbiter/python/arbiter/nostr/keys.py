@@ -49,9 +49,7 @@ class SecretKey:
 
     @classmethod
     def from_text(cls, text: str) -> "SecretKey":
-        """The key that a person gives: an nsec or 64 hex digits in either case, whatever editors
-        and shells put around it. Raises ValueError.
-        """
+        """The key that a person gives: an nsec or 64 hex digits. Raises ValueError."""
         plain = _AROUND_A_KEY.sub("", text).lower()
         return cls.from_nsec(plain) if plain.startswith("nsec1") else cls.from_hex(plain)
 
@@ -79,9 +77,7 @@ class SecretKey:
         )
 
     def sign_bytes(self, digest: bytes) -> bytes:
-        """The signature of 32 bytes, else ValueError, without auxiliary randomness: None means that
-        in coincurve, so signatures are reproducible.
-        """
+        """The signature of 32 bytes (else ValueError), reproducible: None is no chance."""
         return self._key.sign_schnorr(digest, cast("bytes", None))
 
     def derive(self, purpose: bytes) -> bytes:

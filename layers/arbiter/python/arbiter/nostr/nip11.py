@@ -102,9 +102,7 @@ def relay_information(
     limits: RelayLimits = DEFAULT_LIMITS,
     house: Sequence[HousePlayer] = (),
 ) -> dict[str, object]:
-    """The NIP-11 document. ``carried_kinds`` may be published or requested; ``house`` is a field of
-    ours.
-    """
+    """The NIP-11 document; ``carried_kinds`` are published, ``house`` is ours."""
     return {
         "name": name[:30],
         "description": (

@@ -20,9 +20,7 @@ _USUAL_PORTS = {"ws": 80, "wss": 443}
 
 
 def auth_template(relay_url: str, challenge: str, created_at: int) -> EventTemplate:
-    """The answer to ``challenge``, to be signed and sent as AUTH. ``created_at`` in unix
-    seconds.
-    """
+    """The answer to ``challenge``, to be signed; ``created_at`` in unix seconds."""
     return EventTemplate(
         kind=AUTH_KIND,
         tags=(("relay", relay_url), ("challenge", challenge)),
@@ -34,9 +32,7 @@ def auth_template(relay_url: str, challenge: str, created_at: int) -> EventTempl
 def auth_objection(
     event: NostrEvent | VerifiedEvent, challenge: str, relay_url: str, now_seconds: int
 ) -> str | None:
-    """Return the reason why this event does not answer our ``challenge``, or None if it does. Its
-    signature is not checked.
-    """
+    """The reason why this event does not answer ``challenge``, or None. Unverified."""
     if event.kind != AUTH_KIND:
         return f"AUTH is answered with kind {AUTH_KIND}"
     answered = first_tag(event, "challenge")
@@ -54,9 +50,7 @@ def auth_objection(
 
 
 def _host(url: str) -> tuple[str, int] | None:
-    """The host of a ws:// or wss:// URL in lower case, and its port, 0 for the usual one, as a
-    proxy may add TLS; None for other text.
-    """
+    """The host in lower case and the port (0: usual, as proxies add TLS) of a URL; or None."""
     found = _HOST.match(url)
     if found is None or url[found.end() : found.end() + 1] not in {"", "/", "?", "#"}:
         return None

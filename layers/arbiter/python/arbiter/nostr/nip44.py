@@ -45,9 +45,7 @@ def conversation_key(secret: bytes, pubkey: str) -> bytes:
 
 
 def encrypt(text: str, key: bytes, nonce: bytes) -> str:
-    """The payload; ``nonce`` is 32 random bytes, never used before. Raises ValueError for an empty
-    text or one of more than 65,535 bytes.
-    """
+    """The payload, by 32 random bytes. Raises ValueError for no text or over 65,535 bytes."""
     keys = message_keys(key, nonce)
     ciphertext = _chacha20(keys, _padded(text.encode()))
     mac = hmac.digest(keys.mac_key, nonce + ciphertext, hashlib.sha256)

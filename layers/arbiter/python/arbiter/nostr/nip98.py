@@ -53,9 +53,7 @@ def event_of_header(value: str) -> NostrEvent | ParseError:
 def http_auth_objection(
     event: NostrEvent, method: str, urls: Collection[str], now_seconds: int
 ) -> str | None:
-    """The reason why this event is not for this request, of any of these URLs; or None. Neither
-    signature nor body is checked.
-    """
+    """The reason why this event is not for this request, unverified; or None."""
     if event.kind != HTTP_AUTH_KIND:
         return f"requests are signed with kind {HTTP_AUTH_KIND}"
     if abs(now_seconds - event.created_at) > HTTP_AUTH_SECONDS:

@@ -154,9 +154,7 @@ def _is_beyond_budget(deps: WebDeps, request: Request) -> bool:
 
 
 def _retry_after_seconds(deps: WebDeps, request: Request) -> int | None:
-    """The time that this client must wait, or None. Never raises. The address is counted first, so
-    that it cannot create counters for endless browser ids.
-    """
+    """The time that this client must wait, or None; its address counts first."""
     now_ms = deps.clock.now_ms()
     try:
         for key, limit, window_seconds in _counts(deps, request):

@@ -83,9 +83,7 @@ ICON = (
 def headers_of_page(
     style: str = "", *, is_embedded: bool = False, asks: str = ""
 ) -> dict[str, str]:
-    """The headers of a page with this style: may it load our images, be shown elsewhere, ask a
-    relay?
-    """
+    """The headers of a page with this style, images, in others' frames, asking a relay."""
     digest = b64encode(sha256((STYLE + style).encode()).digest()).decode()
     policy = (
         "default-src 'none'",

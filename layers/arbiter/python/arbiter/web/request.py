@@ -30,8 +30,8 @@ _TIME_BYTES = 8
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Request:
-    """The request as routes use it: ``headers`` in lower case, ``body`` None if it cannot be
-    decoded, ``invocation`` for Powertools' router.
+    """The request: lower-case ``headers``, ``body`` None if undecodable, Powertools'
+    ``invocation``.
     """
 
     method: str
@@ -114,9 +114,7 @@ def decode_cursor(text: str) -> GameCursor | None:
 
 
 def base_url(public_url: str, event: APIGatewayProxyEventV2) -> str:
-    """Our base URL, without a slash: configured, or the request's host, by which API Gateway
-    routes; or "".
-    """
+    """Our base URL, without a slash: configured, or the request's host; or ""."""
     if public_url:
         return public_url
     host = str((event.get("requestContext") or {}).get("domainName") or "")

@@ -41,9 +41,7 @@ class DynamoDbArchive:
     def games_of(
         self, player_id: str, limit: int, after: GameCursor | None = None
     ) -> Sequence[Game]:
-        """The player's newest games after that cursor. ValueError for a bad key or limit (1 to
-        100).
-        """
+        """The player's newest games after that cursor. Raises ValueError as the port."""
         player = identity(player_id)
         if "B" not in player:
             raise ValueError("a player is 64 lower-case hexadecimal digits")

@@ -49,9 +49,7 @@ class StoredGames:
         }
 
     def commit(self, before: Game, after: Game) -> Committed | Conflict:
-        """Write what changed, if ``before``'s version is stored. ValueError if not one version
-        apart.
-        """
+        """Write what changed, if ``before``'s version is stored. ValueError if misused."""
         if (after.id, after.item_version) != (before.id, before.item_version + 1):
             raise ValueError("a commit takes one game from one version to the next")
         item = item_of_game(after)

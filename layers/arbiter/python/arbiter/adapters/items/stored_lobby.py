@@ -46,9 +46,7 @@ class StoredLobby:
         return lobby.challenge_of_item(item) if item else None
 
     def commit(self, change: LobbyChange) -> bool:
-        """The whole change; False if a version changed or the game exists. ValueError for one
-        twice.
-        """
+        """The whole change; False if a version changed or the game exists."""
         # AWS refuses that with an error of its own; emulators differ.
         if len({was.id for was, _ in change.players}) < len(change.players):
             raise ValueError("a transaction may name an item once")
@@ -96,9 +94,7 @@ class StoredBrowsers:
             return None
 
     def start(self, browser_id: str, game: Game) -> bool:
-        """Write game and browser together; False if the id is another game's: a retry has our
-        game's id.
-        """
+        """Write game and browser together; False if the browser id has another game."""
         browser = lobby.item_of_browser(browser_id, game.id)
         if self._table.write(Writes(made=[browser], games=[game])):
             return True

@@ -34,15 +34,11 @@ class Table(Protocol):
         ...
 
     def find_all(self, keys: Mapping[str, Item], only: str = "") -> Mapping[str, Item | None]:
-        """The item of each key (at most 100), or None; none of those unread now. ``only``:
-        attributes.
-        """
+        """The item of each key (at most 100), or None, but those unread. ``only``: attributes."""
         ...
 
     def update(self, update: Update, timed: Game | None) -> tuple[bool, Item | None]:
-        """Update an item that is there; False if its version changed, and the stored one. ``timed``
-        is the game whose timer changes with it.
-        """
+        """Update an item; False if its version changed, and the stored one. Sets ``timed``."""
         ...
 
     def write(self, writes: Writes) -> bool:
@@ -54,7 +50,5 @@ class Table(Protocol):
         ...
 
     def best(self, speed: Speed, limit: int, now_ms: int) -> tuple[Standing, ...]:
-        """The best established ratings at this speed, by an index that may lag; what has become
-        provisional is removed from it.
-        """
+        """The best established ratings at this speed, by an index that may lag."""
         ...

@@ -34,9 +34,7 @@ def pairs_of(text: str, round_number: int) -> list[tuple[int, int]]:
 
 
 def _place(pair: tuple[int, int], scores: Mapping[int, Any]) -> tuple[bool, Any, Any, int]:
-    """The board's place (C.04.2): by the higher score of the two, then both scores, then the number
-    of the higher player; a bye is last.
-    """
+    """The board's place (C.04.2): higher score, both scores, the higher player; a bye is last."""
     higher, lower = sorted(pair, key=lambda number: (not number, -scores[number], number))
     return not lower, -scores[higher], -scores[lower], higher
 

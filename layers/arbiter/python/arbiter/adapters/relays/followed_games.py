@@ -41,9 +41,7 @@ class _Game:
 
 
 class FollowedGames:
-    """``server`` is the arbiter's pubkey (64 hex digits); a game is followed for ``days`` after its
-    last move. ``opens``: open starts are requests too.
-    """
+    """``server`` is ours (64 hex); followed for ``days`` after a move; ``opens``: open starts."""
 
     def __init__(
         self, server: str, unix_seconds: Callable[[], int], *, days: int, opens: bool = False
@@ -89,9 +87,7 @@ class FollowedGames:
         return (addressed, referring, own, *opened, shown)
 
     def filters_of_games(self, asked: int, limit: int = _LIMIT) -> tuple[Filter, ...]:
-        """The filters of recent events of games, of sought starts and of tournaments, for a relay
-        last asked at the version ``asked``.
-        """
+        """The filters of recent events for a relay last asked at ``asked``."""
         with self._lock:
             games = (*self._played, *self._begun)
             sought = tuple(dict.fromkeys(key.split()[0] for key in self._sought))

@@ -65,9 +65,7 @@ class Drop(StrEnum):
 def screened(
     event: NostrEvent, wanted: Filter, server_pubkey: str, followed: FollowedGames | None = None
 ) -> Route | Drop:
-    """The route of an unverified event, or why it is dropped: a relay may send what was not
-    ``wanted``.
-    """
+    """The route of an unverified event, or why it is dropped, as when not ``wanted``."""
     if followed is not None and not followed.learn(event):
         return Drop.TOO_MANY_STRANGERS
     target = route(event)

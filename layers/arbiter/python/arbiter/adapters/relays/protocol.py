@@ -143,9 +143,7 @@ class _Subscription(Enum):
 
 
 class RelayProtocol:
-    """The state of one connection: ``connected`` once, then ``receive`` and ``on_timeout``.
-    ``probe`` is the relay's and outlives it.
-    """
+    """One connection: ``connected`` once, then ``receive`` and ``on_timeout``."""
 
     def __init__(self, relay_url: str, config: ListenerConfig, probe: LoopbackProbe) -> None:
         self._relay_url = relay_url
@@ -214,9 +212,7 @@ class RelayProtocol:
         return actions
 
     def _subscription_due(self) -> float | None:
-        """When the relay's answer is late, or the REQ is due: not before an awaited probe is back,
-        which it could keep from coming.
-        """
+        """When an answer is late or the REQ due, but for an awaited probe."""
         if self._subscription is not _Subscription.OPEN:
             return self._due_at
         if self._probe.is_under_way:
@@ -286,9 +282,7 @@ class RelayProtocol:
         return Send(req_message(SUBSCRIPTION, *filters)), *self._games_asked(now, _REFRESH_LIMIT)
 
     def _messages(self) -> Filter:
-        """The filter of players' messages, few, for new ones are dated back too. A REQ of its own:
-        some relays close one that asks for messages.
-        """
+        """The filter of players' messages, in a REQ of its own: some relays close it."""
         since = max(self._config.unix_seconds() - GIFT_WRAP_AGE_SECONDS, 0)
         addressed = {"p": (self._config.server_pubkey,)}
         return Filter(kinds=(GIFT_WRAP,), tags=addressed, since=since, limit=_FEW_MESSAGES)

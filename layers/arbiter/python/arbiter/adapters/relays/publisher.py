@@ -42,9 +42,7 @@ _ASK_SECONDS = 1.0
 
 @dataclass(frozen=True, slots=True)
 class PublishReport:
-    """For each event id, the status at each relay: RETRY if not reached, resting or silent;
-    NOT_STORED for one that accepted and lacks it.
-    """
+    """For each event id, the status at each relay; RETRY for one that rests or is silent."""
 
     statuses: Mapping[str, Mapping[str, PublishStatus]]
 

@@ -148,9 +148,7 @@ class StrangerLimiter:
         self._bytes += len(candidate.entry.body)
 
     def learn(self, players: Mapping[str, frozenset[str] | None], now: float) -> list[Candidate]:
-        """Learn the players of these games (None: unread, so the table is not asked for a while);
-        the entries that waited for them, in order.
-        """
+        """Learn these games' players (None: unread); the entries that waited, in order."""
         for game_id, found in players.items():
             if found is not None:
                 self._players.learn(game_id, found, now)

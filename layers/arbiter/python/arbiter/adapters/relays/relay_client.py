@@ -55,9 +55,7 @@ class RelayClient:
     def offer(
         self, attempt: PublishAttempt, deadline: float, sent: Callable[[], None] = lambda: None
     ) -> None:
-        """Publish until all is settled or ``deadline``; ``sent`` is called when they are on their
-        way.
-        """
+        """Publish until all is settled or ``deadline``; ``sent`` once they are on their way."""
         ends_at = self._monotonic() + deadline - time.monotonic()
         if not self._turn.acquire(timeout=_left(deadline)):
             self._relay.counters.add("busy")

@@ -31,9 +31,7 @@ def locked(path: Path) -> sqlite3.Connection:
 
 
 def writer(path: Path) -> sqlite3.Connection:
-    """The connection that writes, the file being ours and whole. Raises StoreError,
-    `sqlite3.Error`.
-    """
+    """The connection that writes, to our whole file. Raises StoreError, `sqlite3.Error`."""
     db = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
     try:
         inspect(db, path, CHECKED_BYTES)
@@ -88,9 +86,7 @@ class Readers:
 
 
 def copy(source: Path, target: Path) -> None:
-    """Copy a file, also one that is open, in place of an older copy, for its owner. Raises
-    StoreError.
-    """
+    """Copy a file, also an open one, in place of an older copy. Raises StoreError."""
     unfinished = target.with_name(f"{target.name}.unfinished")
     if target.with_name(f"{target.name}-wal").exists():
         raise StoreError(f"{target} is open, or was not closed: the copy needs another name")

@@ -162,9 +162,7 @@ class SqliteRepublishQueue:
         self._clock = clock
 
     def send(self, body: str, delay_seconds: int) -> None:
-        """Deliver this text after the delay (at most 900 seconds); one that waits already waits
-        once, and no longer. Raises StoreError.
-        """
+        """Deliver this text after at most 900 s, once if it waits. Raises StoreError."""
         delay_ms = max(0, min(delay_seconds, MAX_DELAY_SECONDS)) * 1000
         due_at_ms = self._clock.now_ms() + delay_ms
 

@@ -112,9 +112,7 @@ transaction share pages: a move's takes 18 µs, and in the order of its key 44.
 
 
 def inspect(db: sqlite3.Connection, path: Path, largest_checked: int) -> None:
-    """Read whether the file can be used; a small one is searched. Raises StoreTooNew and
-    StoreCorrupt.
-    """
+    """Read whether the file can be used. Raises StoreTooNew and StoreCorrupt."""
     if _number(db, "schema_version") == 0:
         return  # a new file
     if _number(db, "application_id") != APPLICATION_ID:

@@ -114,9 +114,7 @@ class Store:
         return done
 
     def write_soon(self, write: Write[object]) -> None:
-        """Make this write with the next group, or after ``SOON_SECONDS``, before any later one;
-        with a later group if the disk fails. Raises StoreClosed.
-        """
+        """Make this write with the next group that can be written. Raises StoreClosed."""
         if self._owner == threading.get_ident():
             self._made_now(write, _Job(write, None))
             return
@@ -171,9 +169,7 @@ class Store:
                 self._cursor.execute("RELEASE block")
 
     def read(self, read: Callable[[sqlite3.Cursor], T]) -> T:
-        """Call ``read`` on what is on the disk, in the thread of a `group` also its own writes.
-        Raises StoreError.
-        """
+        """Call ``read`` on the disk, in a `group` also on its own writes. Raises StoreError."""
         if self._owner == threading.get_ident():
             try:
                 return read(self._cursor)
@@ -197,9 +193,7 @@ class Store:
         self.write(write)
 
     def backup(self, path: Path | str) -> None:
-        """Write a copy of the file, in place of an older one, named when complete. Raises
-        StoreError.
-        """
+        """Write a copy of the file, in place of an older one. Raises StoreError."""
         self._check_open()
         copy(self.path, Path(path))
 

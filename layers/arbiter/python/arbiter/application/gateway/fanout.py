@@ -81,9 +81,7 @@ class Fanout:
         deadline_seconds: float,
         may_reach: MayReach | None = None,
     ) -> DeliveryReport:
-        """Send each event where it reaches, in order: by name, then at large; ``may_reach`` counts
-        them.
-        """
+        """Send each event where it reaches: by name, then at large; ``may_reach`` counts."""
         now_ms = self._clock.now_ms()
         ends_at_ms = now_ms + round(deadline_seconds * 1000)
         once = {event.id: event for event in events}

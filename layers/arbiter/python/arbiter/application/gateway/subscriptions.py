@@ -55,9 +55,7 @@ _MAX_SELECTIVE_FIRST: tuple[tuple[str, Callable[[Filter], Sequence[str | int]]],
 
 
 def topics_of_filter(wanted: Filter) -> tuple[str, ...]:
-    """The topics under which to file a subscription, a letter, a colon and a value each; none if
-    the filter names ids, or nothing that we look up.
-    """
+    """The topics of a subscription, such as ``d:…``; none if it names ids, or nothing."""
     for letter, values_of in () if wanted.ids else _MAX_SELECTIVE_FIRST:
         if values := values_of(wanted):
             return tuple(f"{letter}:{value}" for value in dict.fromkeys(values))

@@ -32,9 +32,7 @@ class ClockDeps:
 
 
 def forward_due_timers(deps: ClockDeps, bodies: Sequence[str]) -> tuple[TimerStatus, ...]:
-    """Forward each timer that is due and let others wait again; each status. Only a ``FAILED`` one
-    is delivered again. Never raises.
-    """
+    """Forward the due timers; each status: ``FAILED`` comes again. Never raises."""
     now_ms = deps.clock.now_ms()
     due: dict[int, QueueEntry] = {}
     statuses: list[TimerStatus] = []

@@ -105,9 +105,7 @@ class Route:
 
 
 def route(event: NostrEvent | VerifiedEvent, live_game_id: str | None = None) -> Route | None:
-    """The place where this event waits, or None for other kinds. ``live_game_id`` is the game of
-    its author, for dialects whose events name none.
-    """
+    """The place where this event waits, or None; ``live_game_id`` for wires that name no game."""
     if event.kind in OPERATORS_KINDS:
         return Route("moves", _group("policy", event.pubkey))
     if event.kind == GIFT_WRAP:

@@ -130,9 +130,7 @@ def answer_challenge(
     seek: Seek,
     last: Game | None,
 ) -> LobbyResult:
-    """Begin a challenge's game, or decline it; an expired or another's is unknown. ``last`` is the
-    game in the player's one place.
-    """
+    """Begin a challenge's game, or decline it; another's or an expired one is unknown."""
     challenge = deps.lobby.challenge(asked.challenge_id)
     if (
         challenge is None

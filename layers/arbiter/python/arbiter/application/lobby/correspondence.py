@@ -91,9 +91,7 @@ def finish_pairing(
 def keep_first_move(
     deps: ArbiterDeps, seat: Seat, command: PlayMove, event_key: str
 ) -> Result | None:
-    """Keep White's first move for the game to come; None if they do not wait, or not with White.
-    Raises ``Contended``.
-    """
+    """Keep White's first move for the game to come, or None. Raises ``Contended``."""
 
     def attempt(_: Conflict | None) -> Result | Conflict | None:
         slot = slot_of(seat)

@@ -52,9 +52,7 @@ def change_notices(deps: ArbiterDeps, asked: ChangeNotices, event: VerifiedEvent
 def change(
     store: Recipients, player: str, changed: Callable[[Recipient], Recipient | None]
 ) -> Recipient | None:
-    """Write what becomes of this player; None if nothing. Raises ``Contended``, and for
-    infrastructure.
-    """
+    """Write what becomes of this player, or None. Raises ``Contended``, and for infrastructure."""
     for _ in range(_ATTEMPTS):
         before = store.load(player)
         after = changed(before)

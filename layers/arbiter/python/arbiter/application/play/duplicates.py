@@ -30,9 +30,7 @@ author sends over sockets: more than needed, since the queue delivers a record a
 def handle_duplicate(
     deps: ArbiterDeps, game: Game, asked: GameCommand, event_key: str, dialect: Dialect
 ) -> Result:
-    """The result of an event that came again: the present state, timers and ratings are set,
-    because the first process may have died before that.
-    """
+    """The result of an event that came again: state, timers and ratings once more."""
     key = bytes.fromhex(event_key)
     schedule_timer(deps, game)
     rated = settle_end(deps, game)

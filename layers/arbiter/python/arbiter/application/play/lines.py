@@ -10,9 +10,7 @@ from arbiter.dialects.lines import MAX_SEALED_CHARS, read_lines
 
 
 def opened(deps: ArbiterDeps, dialect: Dialect, game: Game, command: Command) -> Command:
-    """The command with its lines read, or unrecognized; any other as it is. Raises for
-    infrastructure.
-    """
+    """The command with its lines read, if it has any. Raises for infrastructure."""
     color = game.color_of(command.player)
     if not isinstance(command, SetLines) or color is None or game.outcome is not None:
         return command

@@ -102,9 +102,7 @@ def with_event_games(deps: ArbiterDeps, player: Player) -> tuple[Player, tuple[G
 
 
 def game_without_name(deps: ArbiterDeps, player: Player, dialect: str) -> str | None:
-    """The game of commands that name none: the latest tournament's in this dialect, or the one
-    place's.
-    """
+    """The game of commands that name none: the latest tournament's, or the one place's."""
     _, games = with_event_games(deps, player)
     here = [one for one in games if one.seat(one.color_of(player.id) or BLACK).dialect == dialect]
     latest = max(here, key=lambda one: one.created_at_ms, default=None)

@@ -29,9 +29,7 @@ def delay_seconds(timer: Timer, now_ms: int) -> int:
 
 
 def due_second(timer: Timer) -> int:
-    """The first whole unix second not before its time; of a tournament ten minutes before: a
-    schedule may be late by one, and the queue holds it back.
-    """
+    """The first unix second not before its time; of a tournament, ten minutes before."""
     early = EARLY_SECONDS if timer.player == TOURNAMENT else 0
     return _seconds_up(timer.at_ms) - early
 
@@ -75,9 +73,7 @@ def schedule_changed_timer(deps: ArbiterDeps, before: Game, after: Game) -> None
 
 
 def hand_to_mover(deps: ArbiterDeps, game: Game, at_ms: int) -> None:
-    """Have the clock looked at behind the mover's events, where alone its flag falls. Raises like
-    `schedule_timer`.
-    """
+    """Have the clock looked at behind the mover's events. Raises like `schedule_timer`."""
     due_ms = at_ms if game.timer_at_ms is None else min(at_ms, game.timer_at_ms)
     mover = game.seat(game.turn).player
     deps.timers.set((Timer(game.id, game.ply, due_ms, mover),), deps.clock.now_ms())

@@ -35,9 +35,7 @@ def date_answer(changed_at_ms: int, now_ms: int) -> int:
 
 
 def date_change(changed_at_ms: int, now_ms: int) -> int:
-    """The date of a state that tells a change: when it was committed, so that a quick retry is the
-    very same event; now, if that was over a minute ago.
-    """
+    """The date of a state: its commit's, so that a retry is the same event, or now if later."""
     if now_ms - changed_at_ms > TOLD_ANEW_AFTER_MS:
         return date_answer(changed_at_ms, now_ms)
     return changed_at_ms // 1000
@@ -150,9 +148,7 @@ def _dialect_of_author(reply: replies.Rejected | replies.ClaimRejected) -> str |
 def _for_seats(
     reply: replies.Reply, game: Game, result: Result, context: ReplyContext, now_ms: int
 ) -> tuple[Outgoing, ...]:
-    """A reply for both seats, each dialect once; spectators follow in the native one, so that is
-    rendered too, although neither player may read it.
-    """
+    """A reply for both seats, each dialect once, and in the native one for spectators."""
     at = date_change(game.changed_at_ms, now_ms)
     told = [color for color in (WHITE, BLACK) if not _is_elsewhere(game, color, result)]
     names = dict.fromkeys(game.seat(color).dialect for color in told)
@@ -187,9 +183,7 @@ def _is_elsewhere(game: Game, color: chess.Color, result: Result) -> bool:
 
 
 def has_pgn_note(game: Game) -> bool:
-    """Whether a note of this game is published: played, or closed after both moved, and not too
-    long.
-    """
+    """Whether a note is published: played, or closed after both moved, and not too long."""
     played = game.outcome is not None and game.outcome.termination is not Termination.ABORTED
     if is_by_correspondence(game) and game.ply >= OPENING_PLIES:
         # "abandoned" is a value of PGN's Termination tag.

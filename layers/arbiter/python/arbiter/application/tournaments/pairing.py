@@ -27,9 +27,7 @@ class PairingDeps:
 
 
 def answer(deps: PairingDeps, asked: PairingAsked) -> str:
-    """Pair the round if it is still to be paired, queue that; a word for the log. Raises
-    ``Unanswered``.
-    """
+    """Pair the round if still to be paired; a word for the log. Raises ``Unanswered``."""
     tournament = deps.load(asked.tournament_id)
     if tournament is None or not tournament.awaits_pairings or tournament.round != asked.round:
         return "pairing-stale"

@@ -21,9 +21,7 @@ def ends_ms(tournament: Tournament) -> int:
 
 
 def closes_ms(tournament: Tournament) -> int:
-    """When (unix) games cease to begin: half a base before the end, in half a minute to two, as on
-    lichess.
-    """
+    """When (unix) games cease to begin: half a base before the end, as on lichess."""
     return ends_ms(tournament) - max(30_000, min(tournament.terms.time.base_ms // 2, 120_000))
 
 

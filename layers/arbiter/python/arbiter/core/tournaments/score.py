@@ -62,9 +62,7 @@ def struck(tournament: Tournament) -> frozenset[int]:
 
 
 def arena_points(number: int, games: Mapping[int, list[Board]]) -> float:
-    """One sheet's sum: 2 for a win, 1 for a draw, doubled after two wins in a row; of draws in a
-    row the first counts, and long ones.
-    """
+    """One sheet's sum: 2 for a win, 1 for a draw, doubled on a streak, as on lichess."""
     total, streak, is_drawn = 0, 0, False
     for board in games.get(number, ()):
         if board.result is None:

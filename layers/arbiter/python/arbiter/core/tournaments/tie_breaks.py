@@ -73,9 +73,7 @@ def is_known(name: str) -> bool:
 
 
 def tie_breaks(tournament: Tournament, points: Mapping[int, float]) -> dict[int, tuple[float, ...]]:
-    """The values of each entry by number, in the order of ``names_of``; more is better. Direct
-    encounter counts the level players who are behind by it.
-    """
+    """The values of each entry by number, in the order of ``names_of``; more is better."""
     table = _table(tournament, points)
     values: dict[int, tuple[float, ...]] = dict.fromkeys(points, ())
     for name in names_of(tournament):
@@ -235,9 +233,7 @@ def _tiers(table: _Table, group: list[int]) -> list[list[int]]:
 
 
 def _among(table: _Table, group: list[int]) -> tuple[dict[int, float], dict[int, int]]:
-    """Each one's score among the group, pairs by their mean (6.1.2), and how many they did not
-    meet.
-    """
+    """Each one's score among the group, pairs by their mean (6.1.2), and opponents not met."""
     scores, unmet = {}, {}
     for number in group:
         met: dict[int, list[float]] = {}

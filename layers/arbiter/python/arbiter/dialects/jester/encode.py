@@ -92,9 +92,7 @@ def last_move(game: Game, reader: chess.Color) -> EventTemplate:
 
 
 def _before_the_answered(game: Game, reader: chess.Color) -> int:
-    """The date of our move: before the player's own, if young, which nostr.blue writes twice, to
-    take the earlier.
-    """
+    """The date of our move: before the player's own, which nostr.blue writes twice."""
     since, made_at = game.position_since_ms // 1000, head_made_at(game.seat(reader))
     if made_at is None or made_at < since - DATED_BACK_SECONDS:
         return since

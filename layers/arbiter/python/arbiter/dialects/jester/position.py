@@ -28,9 +28,7 @@ CLAIMS_OF_TIME = frozenset({"timeout", "abandonment"})
 
 
 def in_game(command: Command, game: Game, event: VerifiedEvent, at_ms: int, server: str) -> Command:
-    """The command of this event in this game, by its SAN and FEN if its history is shorter than the
-    game and it answers the present position's event.
-    """
+    """The command of this event in this game, by SAN and FEN if its history is shorter."""
     color = game.color_of(command.player)
     if color is None or game.outcome is not None or game.seat(color).dialect != NAME:
         return command

@@ -144,9 +144,7 @@ def _game(hot_seat: HotSeatDeps, request: Invocation) -> Game | Response[str]:
 
 
 def _chosen_id(body: str, content_type: str) -> str | Response[str] | None:
-    """The browser id that the client chose in JSON of any content type (``fetch`` says
-    ``text/plain``); None if it leaves that to us; or an error.
-    """
+    """The browser id in JSON of any content type, None for none, or an error."""
     if not body.strip():
         return None
     value = read_json(body, BODY_BYTES)
