@@ -74,7 +74,7 @@ needed_by = $(if $(filter tests tests/ $(addsuffix %,$(1)),$(or $(TESTED),tests)
 TEST_TOOLS = $(call needed_by,tests/contract,.venv/tools/.ministack) \
   $(call needed_by,tests/chaos tests/clients tests/e2e tests/server,.venv/tools/.relay) \
   $(call needed_by,tests/runtime,.venv/tools/.runtime) \
-  $(call needed_by,tests/runtime,.venv/tools/.sam) \
+  $(call needed_by,tests/deploy tests/runtime,.venv/tools/.sam) \
   $(call needed_by,tests/bridge,.venv/tools/.ssb)
 
 test: .venv/.dev $(TEST_TOOLS) ## run the tests that need only package registries (PYTEST_ARGS=tests/core: those; COVERAGE=1: then list what none ran)

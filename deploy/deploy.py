@@ -27,7 +27,7 @@ from deploy import quota, server_key
 from deploy.answers import PROFILES, ROOT, Answers, Say
 from deploy.stack import Refused, Stack, arguments, describe_stack, run
 from deploy.undeploy import Client
-from local.template import Template
+from local.template import Template, overrides
 from server.relay_check import examine_all
 
 SAM = str(ROOT / ".venv/tools/sam/bin/sam")
@@ -60,7 +60,7 @@ def sam_command(stack_name: str, profile: str, parameters: Mapping[str, str]) ->
         *(SAM, "deploy", "--template", str(BUILT / "template.yaml"), "--stack-name", stack_name),
         *("--config-file", str(ROOT / "samconfig.toml"), "--config-env", profile),
         *("--no-confirm-changeset", "--no-progressbar", "--parameter-overrides"),
-        *(f"{name}={value}" if value else f'{name}=""' for name, value in parameters.items()),
+        *overrides(parameters),
     ]
 
 

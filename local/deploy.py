@@ -21,7 +21,7 @@ from arbiter.nostr.keys import SecretKey
 from local.environment import client_settings, tool_environment
 from local.processes import PartFailed, Supervisor, kill_group
 from local.settings import REGION, ROOT, Settings
-from local.template import Template
+from local.template import Template, overrides
 
 STACK_NAME = "arbiter"
 _SOURCES = ("functions", "layers", "clients/bot", "clients/player")
@@ -126,7 +126,7 @@ class Deployment:
             *("--no-fail-on-empty-changeset", "--no-progressbar"),
             *(("--tags", f"{_FINGERPRINT}={fingerprint}") if fingerprint else ()),
             "--parameter-overrides",
-            *(f"{name}={value}" if value != "" else f'{name}=""' for name, value in values.items()),
+            *overrides({name: str(value) for name, value in values.items()}),
         )
 
     def _run_sam(self, *arguments: str) -> None:

@@ -1,5 +1,6 @@
 """Reads template.yaml. Invariant: what the template says is read, never repeated here."""
 
+import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -28,6 +29,11 @@ def _intrinsic(loader: yaml.CSafeLoader, name: str, node: yaml.Node) -> dict[str
 
 
 _Loader.add_multi_constructor("!", _intrinsic)
+
+
+def overrides(parameters: Mapping[str, str]) -> list[str]:
+    """The words for ``--parameter-overrides`` of `sam`, which ends an unquoted value at a space."""
+    return [f"{name}={json.dumps(it, ensure_ascii=False)}" for name, it in parameters.items()]
 
 
 @dataclass(frozen=True, slots=True)

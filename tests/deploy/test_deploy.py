@@ -1,6 +1,7 @@
 """`make deploy` asks five things, keeps no secret, and passes all parameters on."""
 
 import json
+import subprocess
 import tomllib
 from collections.abc import Iterator
 from io import BytesIO
@@ -33,7 +34,7 @@ from deploy.answers import (
 )
 from deploy.deploy import await_health, play_over, protect, sam_command, try_out
 from deploy.stack import Refused, Stack, refused_by_aws, run
-from local.template import Template
+from local.template import Template, overrides
 from tests.builders import ALICE, BOB
 from tests.template.source import ROOT, template
 
@@ -233,6 +234,24 @@ def test_a_value_keeps_its_second_word() -> None:
         assert read_set(words) == {"ServerName": "Our Chess", "Relays": ""}
     with pytest.raises(ValueError, match="'Chess', which is no Name=value"):
         read_set(["Chess", "ServerName=Our"])
+
+
+@pytest.mark.slow
+def test_sam_reads_each_value_as_it_was_given() -> None:
+    given = {
+        "ServerName": """Our "Chess" \\ Würzburg""",
+        "AlarmEmail": "",
+        "Relays": "wss://a,wss://b",
+    }
+    read = (
+        "import json, sys; from samcli.cli.types import CfnParameterOverridesType as Read;"
+        "print(json.dumps(Read().convert(tuple(sys.argv[1:]), None, None)))"
+    )
+
+    command = [str(ROOT / ".venv/tools/sam/bin/python"), "-c", read, *overrides(given)]
+    answer = subprocess.run(command, capture_output=True, check=True)
+
+    assert json.loads(answer.stdout) == given
 
 
 @pytest.mark.parametrize(
