@@ -28,7 +28,6 @@ def kind_of(method: str, path: str, headers: Mapping[bytes, bytes]) -> str:
 
 
 def function_of(name: str) -> str:
-    """The function's name in the template, without ``Function``."""
     found = _FUNCTION.search(name)
     return found[1] if found else name
 

@@ -106,7 +106,6 @@ async def bots(url: str, server: str, count: int, seconds: float) -> None:
 
 
 def created(served: Served, tags: dict[str, str]) -> str:
-    """The id of a new event that welcomes bots and begins soon."""
     key = SecretKey.generate(secrets.token_bytes(32))
     now = int(time.time())
     said = {"p": served.pubkey, "title": "Bench", "bots": "welcome", **tags}
@@ -172,7 +171,6 @@ def flaws(event: Tournament, games: Sequence[Game]) -> Counter[str]:
 
 
 def main(name: str, *given: int) -> bool:
-    """Play the event and print the table; whether all was as it must be."""
     players, length, measure, seconds, tags = _EVENTS[name]
     players, length = (*given, *(players, length)[len(given) :])
     files: list[Path] = []

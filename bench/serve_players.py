@@ -83,7 +83,6 @@ class Player(ABC):
     async def hear(self, message: list[Any]) -> None: ...
 
     async def send(self, kind: int, content: str, *tags: tuple[str, ...]) -> None:
-        """Sign and send an event that no other equals."""
         unique = (*tags, ("n", str(next(self._numbers))))
         event = self._key.sign(EventTemplate(kind, unique, content, int(time.time())))
         await self._socket.send(json.dumps(["EVENT", event_to_json(event)]))

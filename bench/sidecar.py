@@ -51,7 +51,6 @@ class Programs:
         return connection.getresponse()
 
     def move(self, ply: int, uci: str) -> float:
-        """The milliseconds until the opponent reads it."""
         began, post = time.perf_counter(), self._posts[ply % 2]
         headers = {"Authorization": f"Bearer {self._tokens[ply % 2]}"}
         post.request("POST", f"/api/bot/game/{self._game}/move/{uci}", headers=headers)
@@ -84,7 +83,6 @@ class Sessions:
         return tell
 
     async def begin(self) -> list[asyncio.Task[None]]:
-        """Begin the game; what goes on meanwhile."""
         work = [it.run() for it in self._relays] + [it.run() for it in self._players]
         running = [asyncio.create_task(each) for each in work]
         await asyncio.sleep(SETTLE_SECONDS)
@@ -96,7 +94,6 @@ class Sessions:
         return running
 
     async def move(self, ply: int, uci: str) -> float:
-        """The milliseconds until the opponent is told."""
         began, mover = time.perf_counter(), self._players[ply % 2]
         saying = asyncio.create_task(mover.say(next(iter(mover.session.games)), uci, 10))
         await asyncio.wait_for(self._news.get(), 10)
@@ -106,7 +103,6 @@ class Sessions:
 
 
 async def measure(sidecar: Sidecar, arbiter: str, url: str, moves: int) -> None:
-    """Play both games in turn, and print the quartiles of each."""
     programs, own = Programs(sidecar), Sessions(arbiter, url)
     going = await own.begin()
     took: dict[str, list[float]] = {"arbiter lichess": [], "session": []}

@@ -29,7 +29,6 @@ def digest() -> str:
 
 
 def is_installed() -> bool:
-    """Whether it was, and its Node still runs."""
     if not STAMP.exists() or STAMP.read_text(encoding="ascii") != digest():
         return False
     return version_of(HOME / "bin" / "node") >= OLDEST_NODE
@@ -63,7 +62,6 @@ def install() -> None:
 
 
 def main() -> int:
-    """Installs what is not there yet; 1 when that failed."""
     TOOLS.mkdir(parents=True, exist_ok=True)
     with (PEER / "package-lock.json").open("rb") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)

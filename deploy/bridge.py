@@ -41,7 +41,6 @@ def environment(stack: Stack, pubkey: str) -> dict[str, str]:
 
 
 def main() -> int:
-    """Bridge until SIGTERM or SIGINT. Return 1 if it cannot start."""
     parser = arguments("bridge", __doc__)
     parser.add_argument("--key", action="store_true", help="print the public key and exit")
     options = parser.parse_args()

@@ -58,7 +58,6 @@ def told(target: str, done: Mapping[str, int]) -> str:
 
 
 def main() -> int:
-    """Copy into the stack's table. Return 1 if that failed."""
     parser = arguments("copy_back", __doc__)
     parser.add_argument("--from", dest="source", required=True, metavar="TABLE")
     options = parser.parse_args()

@@ -175,7 +175,6 @@ def _answers(name: str, profile: str, ask: bool) -> tuple[Answers, SecretKey | N
 
 
 def main() -> int:
-    """Ask, deploy, try it out. Return 1 if something is amiss."""
     parser = arguments("deploy", __doc__)
     parser.add_argument("--profile", choices=PROFILES, default="")
     parser.add_argument("--set", nargs="*", default=[], metavar="NAME=VALUE")

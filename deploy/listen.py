@@ -25,7 +25,6 @@ def environment(stack: Stack) -> dict[str, str]:
 
 
 def main() -> int:
-    """Listen until SIGTERM or SIGINT. Return 1 if there are no relays."""
 
     def act(stack: Stack) -> int:
         given = environment(stack)

@@ -78,7 +78,6 @@ def give_back(sqs: "SQSClient", way: Way) -> int:
 
 
 def waiting(sqs: "SQSClient", url: str) -> int:
-    """Returns how many messages can be received, approximately."""
     told = sqs.get_queue_attributes(QueueUrl=url, AttributeNames=["ApproximateNumberOfMessages"])
     return int(told["Attributes"]["ApproximateNumberOfMessages"])
 

@@ -91,7 +91,6 @@ def _is_whole(dynamodb: Any, table: str, say: Callable[[str], None]) -> bool:  #
 
 
 def main() -> int:
-    """Restore the stack's table. Return 1 if that failed."""
     parser = arguments("restore", __doc__)
     parser.add_argument(
         "--at", type=datetime.fromisoformat, help="as it was then: an ISO 8601 time"

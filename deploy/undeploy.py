@@ -107,7 +107,6 @@ def _unless_gone() -> Iterator[None]:
 
 
 def main() -> int:
-    """Ask, and delete. Return 1 if that failed or was not wanted."""
     name = arguments("undeploy", __doc__).parse_args().stack_name
 
     def act(stack: Stack) -> int:

@@ -86,7 +86,6 @@ def games_in(dynamodb: "DynamoDBClient", table: str) -> Iterator[Item]:
 
 
 def report(findings: Findings) -> str:
-    """The findings for an operator: a line for each bad game, and a sum."""
     total = (
         f"{findings.games} games, {findings.finished} of them over, {findings.plies} plies played "
         f"again: {len(findings.amiss)} amiss."

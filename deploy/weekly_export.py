@@ -35,7 +35,6 @@ def begin(stack_name: str, stack: Stack, client: Client) -> str:
 
 
 def main() -> int:
-    """Begin, and say where. Return 1 if that failed."""
     name = arguments("weekly_export", __doc__).parse_args().stack_name
 
     def act(stack: Stack) -> int:

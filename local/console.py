@@ -13,7 +13,6 @@ def say(text: str) -> None:
 
 
 def complain(text: str) -> None:
-    """Print one line about what cannot go on, where errors belong."""
     with contextlib.suppress(OSError, ValueError):
         print(text, file=sys.stderr, flush=True)
 

@@ -55,7 +55,6 @@ def _is_free(port: int) -> bool:
 
 
 def answers_over_http(port: int, path: str, host: str = LOOPBACK) -> bool:
-    """Whether a server on this machine answers a GET with 200."""
     connection = http.client.HTTPConnection(host, port, timeout=_HEALTH_TIMEOUT_SECONDS)
     with contextlib.closing(connection):
         try:

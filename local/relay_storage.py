@@ -84,7 +84,6 @@ class EphemeralFirst:
         return event, True
 
     async def notify(self, event: Any) -> None:  # noqa: ANN401 - nostr-relay's
-        """Queue the event for the subscriptions that match."""
         for subscriptions in self._stored.clients.values():
             for one in subscriptions.values():
                 if one.check_event(event, one.filters):

@@ -51,7 +51,6 @@ Ctrl-C stops everything.
 
 
 def endpoints_of(settings: Settings, key: SecretKey) -> Endpoints:
-    """The endpoints on moto, which has neither gateway nor HTTP API."""
     relays = settings.relay_urls
     return Endpoints(server_pubkey=key.pubkey, relays=relays, aws=settings.aws_url)
 

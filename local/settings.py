@@ -61,7 +61,6 @@ class Settings:
 
     @property
     def starts_relay(self) -> bool:
-        """Whether the run has a relay of its own, beside the gateway."""
         return not (self.relays or self.gateway_alone)
 
     @property

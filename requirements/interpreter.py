@@ -32,7 +32,6 @@ def is_supported(version: Version) -> bool:
 
 
 def needed() -> str:
-    """The Pythons that will do, in words, and why no other."""
     (_, oldest), (_, too_new) = supported()
     return f"Python 3.{oldest} to 3.{too_new - 1} (coincurve has no wheel for 3.{too_new})"
 

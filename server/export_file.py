@@ -42,7 +42,6 @@ class ExportChecksum:
         self._sum = 0
 
     def add(self, line: bytes) -> None:
-        """Count an item's line, without its end."""
         self.items += 1
         self._sum = (self._sum + int.from_bytes(hashlib.sha256(line).digest(), "big")) % _SUMS
 

@@ -45,7 +45,6 @@ class JobGroups:
 
     @property
     def are_full(self) -> bool:
-        """Whether what brings new jobs has to wait."""
         return self._waiting >= self._capacity
 
     @property

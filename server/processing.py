@@ -110,7 +110,6 @@ class Processing:
 
     @property
     def are_relays_ahead(self) -> bool:
-        """Whether no more should be read from relays."""
         return self._transactions.is_full or len(self._publishing) >= MAX_UNPUBLISHED
 
     def send(self, batch: Sequence[QueueEntry]) -> Sequence[QueueEntry]:

@@ -119,7 +119,6 @@ def _changes(batch: Sequence[Item], target: Target) -> Iterator[Change]:
 
 @contextlib.contextmanager
 def _items(path: Path) -> Iterator[tuple[Iterator[Item], export_file.ExportChecksum]]:
-    """The items of an export, and what was read of them so far."""
     checksum = export_file.ExportChecksum()
     try:
         with path.open("rb") as file:

@@ -20,7 +20,6 @@ class Turns(Generic[T]):
         return len(self._waiting.get(whose, ()))
 
     def put(self, whose: str, item: T) -> None:
-        """Add one behind those of the same."""
         self._waiting.setdefault(whose, deque()).append(item)
         self._count += 1
 

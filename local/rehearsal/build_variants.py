@@ -87,7 +87,6 @@ def additions() -> dict[str, Any]:
 
 
 def impossible_queue() -> dict[str, Any]:
-    """A resource that cannot be created, after the function was changed."""
     properties = {"FifoQueue": True, "QueueName": "rehearsal-no-suffix"}
     queue = {"Type": "AWS::SQS::Queue", "DependsOn": CHANGED_FUNCTION, "Properties": properties}
     return {IMPOSSIBLE: queue}

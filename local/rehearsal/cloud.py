@@ -65,7 +65,6 @@ class DeployedStack:
         )
 
     def resources(self) -> dict[str, str]:
-        """The name of each of its resources in the account, by logical id."""
         return {
             it["LogicalResourceId"]: it.get("PhysicalResourceId", "")
             for page in self._pages("list_stack_resources")
@@ -97,7 +96,6 @@ class DeployedStack:
         return json.loads(answer["Payload"].read())
 
     def start(self, name: str) -> None:
-        """Start a function, as a schedule does."""
         self._account.client("lambda").invoke(FunctionName=name, InvocationType="Event")
 
     def log_says(self, group: str, text: str) -> bool:

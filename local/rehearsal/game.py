@@ -38,7 +38,6 @@ class LongGame:
     @classmethod
     @contextlib.asynccontextmanager
     async def begun(cls, endpoints: Endpoints) -> AsyncIterator["LongGame"]:
-        """Seat two new players until the end of the block."""
         async with seated(endpoints, SCRIPT) as match:
             yield cls(endpoints, match)
 

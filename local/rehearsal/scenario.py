@@ -122,7 +122,6 @@ class Rehearsal:
         expect(not left, f"left over in the account: {left}")
 
     def _deploy(self) -> float:
-        """The first deployment, and how many seconds it took."""
         built = self._deployment.built
         with step("deploying template.yaml (sam deploy)", "deployed"):
             started = time.monotonic()

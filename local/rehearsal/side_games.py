@@ -78,7 +78,6 @@ async def a_game_without_moves(endpoints: Endpoints) -> None:
 
 
 def a_hot_seat_game(endpoints: Endpoints) -> None:
-    """A game over HTTP alone, to mate."""
     browser = ChessgameClient(endpoints.http)
     with contextlib.closing(browser.http):
         new = browser.new_game()
@@ -95,7 +94,6 @@ def read(endpoints: Endpoints, path: str) -> Answer:
 
 
 def read_everything(endpoints: Endpoints, game: str, player: str) -> None:
-    """Every page that is made from the table or from its indexes."""
     for path in (
         *(f"/games/{game}.pgn", f"/games/{game}/board.svg", f"/games/{game}/spectators"),
         f"/g/{game}",

@@ -64,7 +64,6 @@ class Updates:
         expect(self._stack.log_says(_LOG, log_line_of("second")), "the new code never ran")
 
     async def fail(self, game: LongGame, limit: int) -> None:
-        """Deploy what cannot be made, see it rolled back, and play on."""
         before, resources = self._function(), self._stack.resources()
         more = additions() | impossible_queue()
         template = variant(self._deployment.built, self._folder / "third", "third", **more)

@@ -41,7 +41,6 @@ class Surroundings:
 
     @property
     def lobby(self) -> StoredLobby:
-        """The waiting player and the two players of the game."""
         return StoredLobby(
             DynamoDbTable(self.clients.dynamodb, self.environment["TABLE_NAME"]), SystemClock()
         )
@@ -59,7 +58,6 @@ class Surroundings:
         )
 
     def standing(self) -> Game:
-        """The samples' game as it is stored."""
         games = StoredGames(DynamoDbTable(self.clients.dynamodb, self.environment["TABLE_NAME"]))
         standing = games.load(game().id)
         if standing is None:

@@ -18,7 +18,6 @@ class SentFrames:
         self.frames: defaultdict[str, list[str]] = defaultdict(list)
 
     def taken(self, connection_id: str) -> tuple[str, ...]:
-        """The frames of this socket since they were last asked for."""
         return tuple(self.frames.pop(connection_id, ()))
 
 
@@ -36,8 +35,7 @@ def catching_frames(host: str, port: int) -> Iterator[SentFrames]:
         def do_DELETE(self) -> None:
             self._answer(204)
 
-        def log_message(self, *_: object) -> None:
-            """Say nothing."""
+        def log_message(self, *_: object) -> None: ...
 
         def _answer(self, status: int) -> None:
             self.send_response(status)

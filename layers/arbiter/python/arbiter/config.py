@@ -78,7 +78,6 @@ def key_parameter() -> str:
 
 
 def public_url() -> str:
-    """The base URL of the HTTP API; empty if unset."""
     return os.environ.get("PUBLIC_URL", "")
 
 
@@ -124,7 +123,6 @@ def bridge_pubkey() -> str | None:
 
 
 def server_pubkey() -> str:
-    """The server's public key, 64 lower-case hex digits."""
     return os.environ["SERVER_PUBKEY"]
 
 
@@ -134,7 +132,6 @@ def relays() -> tuple[str, ...]:
 
 
 def gateway_endpoint() -> str | None:
-    """The API Gateway endpoint of our sockets; None without a gateway."""
     return os.environ.get("GATEWAY_ENDPOINT") or None
 
 
@@ -143,7 +140,6 @@ def gateway_url() -> str | None:
 
 
 def watched() -> Watched:
-    """The table, queues and relays that a health check asks."""
     return Watched(
         table=table(),
         queues={"moves": os.environ["MOVES_QUEUE_URL"], "seeks": os.environ["SEEKS_QUEUE_URL"]},
@@ -159,7 +155,6 @@ def own_relays() -> tuple[str, ...]:
 
 
 def transcripts_bucket() -> str:
-    """The bucket of games' transcripts; empty for none."""
     return os.environ.get("TRANSCRIPTS_BUCKET", "")
 
 

@@ -282,7 +282,6 @@ def _look_soon(clients: AwsClients, pubkey: str) -> None:
 
 
 def publisher(signer: Signer, own: GatewayAdapters | None) -> ports.Publisher:
-    """Publishes to the relays, to our own gateway, or to both."""
     if own is None:
         return RelayPublisher(config.relays(), authenticate=signer.sign)
     return RelaysAndGateway(

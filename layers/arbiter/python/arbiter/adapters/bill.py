@@ -36,7 +36,6 @@ class Bill:
         self._owed = 0.0
 
     def count_call(self, operation: str, sent: int, received: int) -> None:
-        """Count a call of AWS that sent and received so many bytes."""
         with self._lock:
             self._used.update(_usage_of(operation, sent, received))
 

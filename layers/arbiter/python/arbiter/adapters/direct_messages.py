@@ -48,7 +48,6 @@ class DirectMessages:
         self._dial = dial
 
     def send(self, to: str, text: str) -> bool:
-        """Whether a relay of this player's list has the message."""
         key, lists = self._key(), _each(self._relays, lambda url: _list_at(url, to))
         newest = max(filter(None, lists), key=lambda event: event.created_at, default=None)
         wrap = newest and wrap_message(key, to, text, int(time.time()), secrets.token_bytes)
@@ -116,7 +115,6 @@ def _talked(
 
 
 def _each(relays: Sequence[str], work: Callable[[str], _T]) -> list[_T]:
-    """What ``work`` returns for each, done at the same time."""
     if not relays:
         return []
     with ThreadPoolExecutor(len(relays), thread_name_prefix="messages") as threads:

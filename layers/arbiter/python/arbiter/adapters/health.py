@@ -66,7 +66,6 @@ class AwsHealth:
         return True
 
     def report(self) -> HealthReport:
-        """Queues and relays, as of at most half a minute ago."""
         with self._lock:  # one check at a time; concurrent callers get its result
             now_ms = self._clock.now_ms()
             if self._seen is None or not 0 <= now_ms - self._seen.looked_at_ms < KEPT_MS:

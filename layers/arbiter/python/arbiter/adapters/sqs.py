@@ -59,7 +59,6 @@ class SqsEventQueue:
         return tuple(batch[at] for at in sorted(failed))
 
     def _send(self, queue: QueueName, numbered: Sequence[_Numbered]) -> set[int]:
-        """The numbers of the entries that this one call did not deliver."""
         if not numbered:
             return set()
         try:

@@ -62,17 +62,13 @@ class Connections(Protocol):
         """Let this socket speak for this player from now on, and receive what is sent to them."""
         ...
 
-    def meet(self, connection_id: str, pubkey: str) -> None:
-        """Note that this socket brought an event of this player's."""
-        ...
+    def meet(self, connection_id: str, pubkey: str) -> None: ...
 
     def here_since(self, pubkey: str) -> int | None:
         """When the oldest open socket that brought this player's events opened (ms). May lag."""
         ...
 
-    def sockets_of(self, pubkey: str) -> tuple[str, ...]:
-        """The ids of the sockets that speak for this player."""
-        ...
+    def sockets_of(self, pubkey: str) -> tuple[str, ...]: ...
 
     def brought_by(self, pubkey: str) -> tuple[str, ...]:
         """The ids of the sockets that brought an event of this player's. This may lag."""

@@ -15,17 +15,14 @@ _SOCKET_HOURS = 3
 
 
 def moves(number: int, now_ms: int) -> Mapping[str, int]:
-    """So many moves were played."""
     return {_name("moves", now_ms): number}
 
 
 def opened(at_ms: int) -> Mapping[str, int]:
-    """A socket was opened then."""
     return {_name("opened", at_ms): 1}
 
 
 def closed(opened_at_ms: int) -> Mapping[str, int]:
-    """A socket that was opened then is closed."""
     return {_name("closed", opened_at_ms): 1}
 
 

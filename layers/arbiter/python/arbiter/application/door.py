@@ -36,7 +36,6 @@ def restricted(policy: KnownPolicy, decoded: Decoded, author: str, now_ms: int) 
 
 
 def are_apart(lobby: Lobby, one: str, other: str) -> bool:
-    """Whether one of these players (64 hex) blocks the other."""
     return other in lobby.player(one).blocked or one in lobby.player(other).blocked
 
 

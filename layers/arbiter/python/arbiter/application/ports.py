@@ -401,7 +401,6 @@ class ListedTournament:
 
     @classmethod
     def of(cls, tournament: Tournament) -> "ListedTournament":
-        """The row of this tournament."""
         terms, status = tournament.terms, tournament.phase.status
         return cls(
             tournament.id, terms.title, terms.format, str(terms.time), terms.starts_ms, status

@@ -161,7 +161,6 @@ class HouseRequest:
 
     @property
     def dedup_id(self) -> str:
-        """The same for the same question."""
         return f"{self.player[:16]}-{self.game_id or self.challenge_id}-{self.version}"
 
 

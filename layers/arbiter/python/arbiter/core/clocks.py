@@ -71,7 +71,6 @@ class TimeControl:
         return self.move_ms or self.base_ms or max(self.increment_ms, LEAST_START_MS)
 
     def __str__(self) -> str:
-        """The text of a ``time`` tag, as ``read_time`` parses it."""
         if self.move_ms:
             return f"{self.move_ms // DAY_MS}d"
         return f"{self.base_ms // 1000}+{self.increment_ms // 1000}"

@@ -339,7 +339,6 @@ class Game:
         )
 
     def offered_at(self, color: chess.Color) -> int | None:
-        """The ply of this colour's last draw offer."""
         return self.white_offered_at if color == WHITE else self.black_offered_at
 
     @property

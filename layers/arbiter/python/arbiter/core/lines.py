@@ -44,6 +44,5 @@ def lines_after(both: BothLines, move: chess.Move) -> BothLines:
 
 
 def dropped(both: BothLines) -> BothLines:
-    """Both players' lines once none of them holds any more."""
     black, white = both
     return (black and replace(black, lines=()), white and replace(white, lines=()))

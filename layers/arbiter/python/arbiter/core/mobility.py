@@ -200,7 +200,6 @@ class Mobility:
         return self._kings[color].reach
 
     def men(self, color: chess.Color) -> list[Span]:
-        """The reach of every piece of this colour except its king."""
         return [
             Span(
                 kind=man.kind,

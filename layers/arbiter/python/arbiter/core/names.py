@@ -52,6 +52,5 @@ def _is_shown(char: str) -> bool:
 
 
 def _letters_of(name: str) -> str:
-    """The letters and digits alone, without width, style or case."""
     plain = unicodedata.normalize("NFKC", name).casefold()
     return "".join(char for char in plain if char.isalnum())

@@ -19,7 +19,6 @@ from arbiter.core.timers import with_timer
 def new_game(
     one: Seek, other: Seek, now_ms: int, pairing_key: bytes, *, from_pool: bool = False
 ) -> Game:
-    """The game that two requests make, in whichever order they come."""
     first, second = sorted((one, other), key=lambda seek: seek.request_id)
     digest = _drawn(pairing_key, "game", first.request_id, second.request_id)
     white, black = (first, second) if digest[-1] % 2 == 0 else (second, first)

@@ -143,7 +143,6 @@ def decide(recipient: Recipient, occasion: Occasion | None, now_ms: int) -> Send
 
 
 def with_told(recipient: Recipient, occasions: Iterable[Occasion], now_ms: int) -> Recipient:
-    """The recipient once these were told, or are given up."""
     new = {one.what: Told(*one.what, one.version, now_ms) for one in occasions}
     kept = [one for one in recipient.told if (one.kind, one.id) not in new]
     told = (*kept, *new.values())[-MAX_TOLD:]
@@ -193,7 +192,6 @@ def text_of(occasions: Collection[Occasion], url: str) -> str:
 
 
 def path_of(occasions: Collection[Occasion]) -> str:
-    """The place in the page: the game, if the notice is about one."""
     only = next(iter(occasions)) if len(occasions) == 1 else None
     return f"#/game/{only.id}" if only and only.kind in OF_GAMES else ""
 

@@ -185,7 +185,6 @@ def _agree(
 def _why_not(
     game: Game, kind: OfferKind, color: chess.Color, now_ms: int
 ) -> tuple[Reason, str] | None:
-    """Return the reason why this colour may not make this offer now."""
     current = open_offer(game, now_ms)
     if current == Offer(kind, color):
         return Reason.RATE_LIMITED, f"you have already offered a {kind}"

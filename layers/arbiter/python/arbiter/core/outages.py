@@ -65,7 +65,6 @@ class RelayUptime:
         return RelayUptime(at_ms, outages, active_until_ms)
 
     def is_silent(self, at_ms: int) -> bool:
-        """Whether an outage is under way at that time."""
         is_idle = self.reported_at_ms >= self.active_until_ms
         return at_ms - self.reported_at_ms > OUTAGE_AFTER_MS + IDLE_REPORT_MS * is_idle
 

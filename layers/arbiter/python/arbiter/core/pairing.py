@@ -138,7 +138,6 @@ def refuse_stale_or_flood(
 
 
 def refuse_early_leaver(player: Player, seek: Seek, now_ms: int) -> RequestRefused | None:
-    """The refusal for a player who ended too many games early, or None."""
     wait_ms = waits_until_ms(player.early_ends, now_ms) - now_ms
     if wait_ms <= 0:
         return None

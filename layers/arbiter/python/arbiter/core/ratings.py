@@ -70,7 +70,6 @@ class Rating:
         return replace(self, deviation=min(grown, START_DEVIATION), rated_at_ms=now_ms)
 
     def is_provisional(self, now_ms: int) -> bool:
-        """Whether the rating is too uncertain at that time to be ranked."""
         return self.at(now_ms).deviation >= PROVISIONAL_DEVIATION
 
 

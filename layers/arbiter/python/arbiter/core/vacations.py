@@ -45,7 +45,6 @@ def take_vacation(
 
 
 def _has_begun(game: Game, color: chess.Color) -> bool:
-    """Whether this player took days off in the present position."""
     since_ms = game.position_since_ms
     return any(it.color == color and it.since_ms >= since_ms for it in game.vacations)
 

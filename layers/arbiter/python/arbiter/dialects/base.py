@@ -264,7 +264,6 @@ class Relay:
     is_on_relays: ClassVar[bool] = True
 
     def slot(self, seat: Seat) -> str:
-        """The seat's slot in the lobby (64 hex digits)."""
         return seat.player
 
     def event_key(self, event: VerifiedEvent) -> str:
@@ -367,13 +366,11 @@ class Dialect:
 
     @property
     def bridge(self) -> Bridge | None:
-        """The carrier of its log, if that is a bridge."""
         carrier = self.wire.carrier if isinstance(self.wire, Log) else None
         return carrier if isinstance(carrier, Bridge) else None
 
     @property
     def chain(self) -> Chain | None:
-        """The carrier of its log, if that is relays."""
         carrier = self.wire.carrier if isinstance(self.wire, Log) else None
         return carrier if isinstance(carrier, Chain) else None
 

@@ -90,7 +90,6 @@ def legal_moves_reply(game: Game, square: chess.Square) -> list[str]:
 
 
 def board_shape(game: Game) -> Shape:
-    """The present board, with the last mover and the captures so far."""
     board = game.board()
     at = _time(_moved_at_ms(game, game.ply))
     return {
@@ -121,7 +120,6 @@ def _square(piece: chess.Piece | None) -> Shape:
 
 
 def _score(game: Game, board: chess.Board) -> dict[str, dict[str, int]]:
-    """The pieces of each kind that each colour has captured, counted."""
     return {_COLOR_CHARS[color]: _lost(game, board, not color) for color in (WHITE, BLACK)}
 
 
@@ -178,7 +176,6 @@ def _number(game: Game, number: int) -> int:
 
 
 def _time(at_ms: int) -> str:
-    """``2027-01-15T08:00:00.000Z``, as JavaScript writes a date."""
     at = datetime.fromtimestamp(at_ms // 1000, UTC)
     return f"{at:%Y-%m-%dT%H:%M:%S}.{at_ms % 1000:03}Z"
 

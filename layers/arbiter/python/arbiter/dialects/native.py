@@ -122,7 +122,6 @@ _DECLINE_REASONS = frozenset(
 
 
 def decode(event: VerifiedEvent, received_at_ms: int, _server: str = "") -> Decoded:
-    """Parse a request to play (20300) or a move (20303)."""
     if event.kind == REQUEST_TO_PLAY:
         return _request(event)
     game_id = game_tag(event)
@@ -363,7 +362,6 @@ def state(game: Game, at: int, server: str) -> EventTemplate:
 
 
 def says_here(event: VerifiedEvent) -> bool:
-    """Whether the author says that they have a socket at our gateway."""
     return first_tag(event, "here") is not None
 
 

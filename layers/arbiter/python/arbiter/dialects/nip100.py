@@ -145,7 +145,6 @@ def _request_of(seat: Seat) -> str:
 
 
 def acknowledge(replies: tuple[Reply, ...], context: ReplyContext) -> tuple[SocketMessage, ...]:
-    """The one ``OK`` for a player's event."""
     if context.event is None:
         return ()
     return (SocketMessage(None, _ok_for(context.event, replies, context.previous)),)

@@ -78,14 +78,12 @@ _READABLE: dict[str, tuple[Callable[[tuple[str, ...]], bool], str]] = {
 
 
 def quoted(values: tuple[str, ...]) -> str:
-    """The beginning of a stranger's values, in printable ASCII."""
     text = " ".join(values)
     kept = "".join(char if " " <= char <= "~" else "?" for char in text[:VALUE_CHARS_QUOTED])
     return f"'{kept}...'" if len(text) > VALUE_CHARS_QUOTED else f"'{kept}'"
 
 
 def tags_of(terms: Terms) -> tuple[tuple[str, ...], ...]:
-    """The terms of a challenge, spelled as in a request."""
     tags: list[tuple[str, ...]] = []
     if terms.time:
         tags.append(("time", str(terms.time)))

@@ -71,7 +71,6 @@ def next_at_ms(tournament: Tournament) -> int | None:
 def round_templates(
     tournament: Tournament, number: int, server: str, at: int
 ) -> tuple[EventTemplate, ...]:
-    """The 30328 of this round, a page each."""
     each = tournament.rounds[number - 1]
     byes = len(each.byes)
     pages = max(1, -(-len(each.boards) // BOARDS_OF_A_PAGE), -(-byes // BYES_OF_A_PAGE))
@@ -100,7 +99,6 @@ def _page(
 
 
 def round_status(each: Round) -> str:
-    """The word of the wire: ``planned``, ``playing`` or ``done``."""
     if each.is_done:
         return "done"
     return "playing" if each.started == len(each.boards) else "planned"
@@ -136,7 +134,6 @@ def _row(tournament: Tournament, row: Standing) -> Tag:
 
 
 def tie_break_names(tournament: Tournament) -> tuple[str, ...]:
-    """The acronyms of what a standing's tie-breaks are."""
     return ("TPR",) if tournament.terms.format is Format.ARENA else names_of(tournament)
 
 

@@ -139,7 +139,6 @@ def notice_text(text: str) -> str:
 
 
 def challenge_text(challenge: str) -> str:
-    """``["AUTH", challenge]`` (NIP-42)."""
     return write_json(["AUTH", challenge])
 
 

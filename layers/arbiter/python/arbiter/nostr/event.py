@@ -213,7 +213,6 @@ def first_tag(event: EventTemplate | NostrEvent | VerifiedEvent, name: str) -> T
 
 
 def tag_value(event: EventTemplate | NostrEvent | VerifiedEvent, name: str) -> str:
-    """The value of the first tag of this name; empty if there is none."""
     return "".join((first_tag(event, name) or ())[1:2])
 
 

@@ -79,7 +79,6 @@ def one_of_each(house: Iterable[HousePlayer]) -> tuple[HousePlayer, ...]:
 
 
 def house_tags(house: Iterable[HousePlayer]) -> tuple[tuple[str, ...], ...]:
-    """Tags by which an announcement names one of each level."""
     return tuple(("house", player.pubkey, str(player.level)) for player in one_of_each(house))
 
 

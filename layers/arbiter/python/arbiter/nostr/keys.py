@@ -55,7 +55,6 @@ class SecretKey:
 
     @classmethod
     def generate(cls, entropy: bytes) -> "SecretKey":
-        """The key from 32 random bytes of the caller."""
         return cls(entropy)
 
     @property
@@ -63,7 +62,6 @@ class SecretKey:
         return self._pubkey
 
     def sign(self, template: EventTemplate) -> VerifiedEvent:
-        """The signed event. Deterministic, signature included."""
         tags = tuple(tuple(tag) for tag in template.tags)
         id_ = event_id(self._pubkey, template.created_at, template.kind, tags, template.content)
         return VerifiedEvent(

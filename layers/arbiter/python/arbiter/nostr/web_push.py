@@ -58,7 +58,6 @@ def signing_key(secret: SecretKey) -> ec.EllipticCurvePrivateKey:
 
 
 def public_text(key: ec.EllipticCurvePrivateKey) -> str:
-    """The public half, as browsers and push services take it."""
     return _text(_point(key))
 
 

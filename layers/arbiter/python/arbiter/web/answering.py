@@ -61,7 +61,6 @@ class Answering:
 
 
 def link_to_next(url: str | None) -> dict[str, str]:
-    """The header with which one page names the next."""
     return {"Link": f'<{url}>; rel="next"'} if url else {}
 
 

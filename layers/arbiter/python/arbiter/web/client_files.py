@@ -60,7 +60,6 @@ def built_client() -> ClientFiles | None:
 
 
 def client_files(folder: Path) -> ClientFiles | None:
-    """The client that was built into this folder; None if none was."""
     if not (folder / "index.html").is_file():
         return None
     known = {

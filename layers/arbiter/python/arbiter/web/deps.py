@@ -20,7 +20,6 @@ class Limits:
 
     @property
     def per_browser(self) -> int:
-        """Requests with one browser's id in a minute."""
         return min(self.per_address, 300)
 
     @property
@@ -30,7 +29,6 @@ class Limits:
 
     @property
     def transcripts_per_address(self) -> int:
-        """Transcripts that an address may hand in in a minute."""
         return self.per_address and max(1, self.per_address // 20)
 
 

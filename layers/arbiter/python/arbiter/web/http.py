@@ -158,7 +158,6 @@ def answer_text(
     if_none_match: str | None,
     headers: Mapping[str, str] | None = None,
 ) -> Response[Any]:
-    """The answer with this text, whose tag is its hash."""
     shown = Representation(
         content_type=content_type,
         make=lambda: text,

@@ -86,7 +86,6 @@ def nostr_view(pubkey: str) -> View:
 def player_view(
     player_id: str, games: Sequence[Game], standings: Sequence[Standing], now_ms: int
 ) -> View:
-    """A player and their present ratings; ``games`` show their network."""
     own = seat_in(games, player_id)
     ratings = {standing.speed.value: _standing_view(standing, now_ms) for standing in standings}
     return {"player": seat_view(own) if own else nostr_view(player_id), "ratings": ratings}

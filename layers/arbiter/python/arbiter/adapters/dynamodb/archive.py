@@ -78,7 +78,6 @@ class DynamoDbArchive:
     def _cursors(
         self, index: str, name: str, value: Item, limit: int, after: GameCursor | None
     ) -> list[GameCursor]:
-        """The first cursors of an index after that one, in order."""
         if not 1 <= limit <= MAX_GAMES:
             raise ValueError("a page has one to a hundred games")
         condition, values = f"{name} = :it", {":it": value}

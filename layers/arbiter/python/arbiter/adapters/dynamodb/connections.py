@@ -192,7 +192,6 @@ class DynamoDbConnections:
     def subscribers(
         self, topics: Sequence[str], kinds: Collection[int], now_ms: int
     ) -> Mapping[str, TopicSubscribers]:
-        """The subscriptions under these topics that may want these kinds."""
         names = {short(topic): topic for topic in topics}
         filed = self._topics.filed(names, kinds, now_ms)
         return {names[name]: of_one for name, of_one in filed.items()}

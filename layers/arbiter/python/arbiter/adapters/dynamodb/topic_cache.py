@@ -37,7 +37,6 @@ def kinds_of(subscriber: Subscriber) -> Sequence[str]:
 
 
 def marking(key: Item, mark: str) -> dict[str, Any]:
-    """The arguments of UpdateItem that write a new mark into this copy."""
     return {
         "Key": key,
         "UpdateExpression": "SET #mark = :mark",

@@ -28,7 +28,6 @@ def stamp(version: int) -> Item:
 
 
 def identity(text: str) -> Item:
-    """The value of a text that is usually 32 bytes in hex."""
     return {"B": bytes.fromhex(text)} if is_hex_32_bytes(text) else {"S": text}
 
 

@@ -316,7 +316,6 @@ def offer_text(offer: Offer) -> str:
 
 
 def offer_of(text: str) -> Offer | None:
-    """The inverse of ``offer_text``; None for an empty text."""
     kind, color, address = [*text.split(" ", 2), "", ""][:3]
     return Offer(OfferKind(kind), color == "w", address) if kind else None
 

@@ -46,7 +46,6 @@ class StoredLobby:
         return lobby.challenge_of_item(item) if item else None
 
     def commit(self, change: LobbyChange) -> bool:
-        """The whole change; False if a version changed or the game exists."""
         # AWS refuses that with an error of its own; emulators differ.
         if len({was.id for was, _ in change.players}) < len(change.players):
             raise ValueError("a transaction may name an item once")

@@ -38,7 +38,7 @@ class Table(Protocol):
         ...
 
     def update(self, update: Update, timed: Game | None) -> tuple[bool, Item | None]:
-        """Update an item; False if its version changed, and the stored one. Sets ``timed``."""
+        """Update an item and ``timed``'s timer; False if its version changed; the stored one."""
         ...
 
     def write(self, writes: Writes) -> bool:

@@ -198,7 +198,6 @@ class RelayConnection:
         return frame
 
     def _completed_by(self, frame: websocket.ABNF) -> bytes | None:
-        """The message that ``frame`` completes, or None."""
         self._message += _payload(frame)
         if len(self._message) > MAX_FRAME_BYTES or self._is_too_large:
             self._message.clear()

@@ -183,7 +183,6 @@ class FollowedGames:
         return max(self._unix_seconds() - self._days * _DAY_SECONDS, 0)
 
     def _oldest(self) -> int:
-        """Since when (unix seconds) events are passed on."""
         return self._recent() if self._since is None else self._since
 
     def _is_open(self, event: NostrEvent) -> bool:

@@ -55,7 +55,6 @@ class Heartbeat:
             self._is_stopped.wait(pause)
 
     def _beat(self) -> bool:
-        """Note the time if it is due; False if that failed."""
         now_ms, events = self._clock.now_ms(), self._heard()
         if events != self._events:
             self._events = events

@@ -112,7 +112,6 @@ class RecentIds:
         return True
 
     def add(self, event: VerifiedEvent) -> None:
-        """Remember an event, by its type a verified one."""
         self._ids[event.id] = None
         self._ids.move_to_end(event.id)
         if len(self._ids) > self._max_ids:
@@ -297,7 +296,6 @@ class Ingester:
         return True
 
     def _has_room(self, event: NostrEvent, target: Route) -> bool:
-        """Whether this event can be held, if it has to be."""
         if self._strangers.has_room() or event.id in self._seen:
             return True
         return self._admission(event, target, self._monotonic()) is not Admission.WAITS

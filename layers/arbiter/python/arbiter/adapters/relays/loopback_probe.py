@@ -69,7 +69,6 @@ class LoopbackProbe:
         return self._due_at if self._back_by is None else self._back_by
 
     def is_asked_for(self, now: float) -> bool:
-        """Whether a REQ made now should ask for probes."""
         return now >= self._rests_until
 
     def unsubscribed(self) -> None:

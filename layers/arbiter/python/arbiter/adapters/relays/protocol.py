@@ -184,7 +184,6 @@ class RelayProtocol:
         return min(time for time in times if time is not None)
 
     def on_timeout(self, now: float) -> Sequence[Action]:
-        """Nothing was received until ``now``."""
         due_at = self._subscription_due()
         is_due = due_at is not None and now >= due_at
         is_unanswered = is_due and self._subscription is _Subscription.ASKED
@@ -264,7 +263,6 @@ class RelayProtocol:
         return ()
 
     def caught_forging(self, now: float) -> Sequence[Action]:
-        """The event offered last was forged."""
         return () if self._forgeries.take("", now) else (Disconnect(RelayFailure.HOSTILE),)
 
     def _subscribed(self, now: float, limit: int | None = None) -> Sequence[Action]:
@@ -342,7 +340,6 @@ class RelayProtocol:
         return Send(event_message(event))
 
     def _answered(self, now: float) -> None:
-        """The subscription is open, and is renewed some time later."""
         if self._subscription is _Subscription.ASKED:
             self._subscription = _Subscription.OPEN
             self._due_at = now + self._config.pacing.refresh_after_seconds

@@ -131,7 +131,6 @@ class RelayState:
     """The events for which no OK came in time."""
 
     def connected(self) -> None:
-        """A new connection, to another relay perhaps."""
         self.challenge = None
         self.sends_oks = None if self.sends_oks else self.sends_oks
 
@@ -175,7 +174,6 @@ class PublishAttempt:
         return len(self.settled) == len(self._events)
 
     def has_accepted(self, event_id: str) -> bool:
-        """Whether the relay says that it has the event."""
         return self.settled.get(event_id) is PublishStatus.ACCEPTED
 
     def statuses(self) -> Mapping[str, PublishStatus]:

@@ -32,7 +32,6 @@ class TokenBuckets:
         self._levels: OrderedDict[str, tuple[float, float]] = OrderedDict()
 
     def has_token(self, key: str, now_seconds: float) -> bool:
-        """Whether ``take`` would succeed."""
         return self._level(key, now_seconds) >= 1.0
 
     def take(self, key: str, now_seconds: float) -> bool:
@@ -130,13 +129,11 @@ class StrangerLimiter:
         return Admission.TOO_MANY
 
     def take(self, game_id: str | None, now: float) -> None:
-        """Take a token of the strangers."""
         self._of_all.take("", now)
         if game_id is not None:
             self._of_game.take(game_id, now)
 
     def has_room(self) -> bool:
-        """Whether one more entry may be held."""
         return self._count < _MAX_HELD and self._bytes < _MAX_HELD_BYTES
 
     def hold(self, candidate: Candidate) -> None:

@@ -49,7 +49,6 @@ class RelayClient:
         self._answered_in_seconds = 0.0
 
     def attempt(self, events: Mapping[str, VerifiedEvent]) -> PublishAttempt:
-        """An attempt for ``offer``. ``events`` are by their ids."""
         return PublishAttempt(self._relay, events)
 
     def offer(

@@ -121,7 +121,6 @@ class Backlog:
         self._waiting.extendleft(reversed(back))
 
     def _is_under_way(self, entry: QueueEntry) -> bool:
-        """Whether an entry is, that this one may not overtake."""
         return self._is_ordered and entry.group_id in self._under_way
 
 

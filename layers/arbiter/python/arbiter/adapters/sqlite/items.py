@@ -126,7 +126,6 @@ class Decoded:
         self._lock = Lock()
 
     def get(self, text: str) -> Item | None:
-        """The item of this text; None if it is not here."""
         return self._items.get(text)
 
     def keep(self, text: str, item: Item) -> None:

@@ -180,7 +180,6 @@ class Store:
 
     @property
     def is_in_trouble(self) -> bool:
-        """Whether the last group could not be written."""
         return self._is_in_trouble
 
     def try_to_write(self) -> None:

@@ -41,7 +41,6 @@ def _is_taken(deps: GatewayDeps, event: NostrEvent, level: Level) -> bool:
 
 
 def _one_plays(deps: GatewayDeps, pubkeys: Iterable[str]) -> bool:
-    """Whether one of these players has a running game."""
     for pubkey in [*dict.fromkeys(pubkeys)][:_MAX_LOOKED_AT]:
         player = deps.lobby.player(pubkey)
         games = (player.game_id, *reversed(player.event_games), *reversed(player.slow_games))

@@ -161,7 +161,6 @@ def _named(table: _Table, wanted: Filter) -> Iterator[tuple[Game, bool]]:
 
 
 def _addressed(table: _Table, wanted: Filter) -> list[str]:
-    """The ids of the tournaments whose addresses a filter names."""
     head = tournament_address(table.deps.server, "")
     return [it.removeprefix(head) for it in wanted.tags.get("a", ()) if it.startswith(head)]
 

@@ -86,7 +86,6 @@ def topics_at_large(event: NostrEvent | VerifiedEvent) -> tuple[str, ...]:
 def answer_request(
     deps: GatewayDeps, connection: Connection, said: ReqMessage, now_ms: int
 ) -> FrameResult:
-    """Open a subscription, or refuse it with a CLOSED."""
     filters = tuple(wanted for wanted in said.filters if is_carried(wanted))
     topics = topics_of_filters(filters)
     if objection := _objection(deps, connection, said, filters, topics, now_ms):

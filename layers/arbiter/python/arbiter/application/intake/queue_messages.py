@@ -248,7 +248,6 @@ def _player_of(timer: records.Timer) -> dict[str, str]:
 
 
 def _player_in(named: Mapping[object, object]) -> str | None:
-    """The player that a timer names, if that could be one."""
     player = named.get("player")
     if not isinstance(player, str):
         return None

@@ -184,7 +184,6 @@ def bridged_entry(event: VerifiedEvent, received_at_ms: int) -> QueueEntry | Non
 
 
 def players_group(game_id: str, pubkey: str) -> str:
-    """The group of this author's (64 hex) events in this game."""
     return _group("game", f"{game_id}:{pubkey}")
 
 

@@ -164,7 +164,6 @@ def _refused_to_begin(
     challenge: Challenge,
     seek: Seek,
 ) -> LobbyResult | None:
-    """The refusal of an acceptance; None if the game may begin."""
     terms, is_slow = challenge.seek.terms, challenge.seek.is_slow
     author = challenge.seek.seat.player
     is_kept_out = deps.policy.why_not(author, seek.asked_at_ms)

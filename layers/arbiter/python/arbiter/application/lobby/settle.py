@@ -156,7 +156,6 @@ def settle(
 
 
 def _kept(settled: LobbyResult, player: Player, remembered: Player, seek: Seek) -> LobbyResult:
-    """Remember a request that was one too many as refused."""
     return (
         kept_refused(settled, player, remembered, seek)
         if settled.status == ONE_TOO_MANY
@@ -249,7 +248,6 @@ def _beyond(
 
 
 def _is_here(deps: ArbiterDeps, seek: Seek) -> bool:
-    """Whether the author may be there, as far as is known."""
     if deps.connections is None or not (seek.needs_presence and seek.seat.at_gateway):
         return True
     return deps.connections.here_since(seek.seat.player) is not None

@@ -93,7 +93,6 @@ def _could_come_true(game: Game, color: chess.Color, command: Command, reason: R
 
 
 def _names_position(command: Command) -> bool:
-    """Whether the command is stale by its content, and not by its date."""
     if not isinstance(command, PlayMove):
         return False
     return command.ply is not None or command.answers is AnsweredState.OLDER

@@ -35,7 +35,6 @@ def end_games_of(deps: ArbiterDeps, player_id: str) -> Result:
 
 
 def _ended(deps: ArbiterDeps, game_id: str, player_id: str) -> Game | None:
-    """The game as it ended; None where it had ended before."""
 
     def attempt(conflict: Conflict | None) -> Game | Conflict | None:
         game = (conflict.game if conflict else None) or deps.games.load(game_id)

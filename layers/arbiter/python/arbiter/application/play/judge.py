@@ -116,7 +116,6 @@ def uptime_during(outages: Outages | None, game: Game, until_ms: int) -> RelayUp
 
 
 def _is_over_relays(seat: Seat) -> bool:
-    """Whether an outage of the relays keeps this player's moves from us."""
     return DIALECTS[seat.dialect].wire.is_on_relays and not seat.at_gateway
 
 

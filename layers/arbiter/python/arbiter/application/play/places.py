@@ -76,7 +76,6 @@ def may_read_all(deps: ArbiterDeps, player: Player, now_ms: int) -> bool:
 
 
 def latest_game(deps: ArbiterDeps, player: Player) -> tuple[Game, ...]:
-    """The slow game that began last, if it goes on."""
     found = deps.games.load(player.slow_games[-1]) if player.slow_games else None
     return (found,) if found is not None and _goes_on(found) else ()
 

@@ -26,7 +26,6 @@ from arbiter.dialects.base import BeginGame, Dialect
 
 
 def create_game(deps: ArbiterDeps, asked: BeginGame) -> Game | None:
-    """The new game, or the one that another process made meanwhile."""
     game = with_closing_timer(game_of(asked, deps.clock.now_ms()), deps.rules)
     made = deps.lobby.commit(LobbyChange(game=game))
     schedule_timer(deps, game)

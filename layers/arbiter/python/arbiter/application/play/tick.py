@@ -101,7 +101,6 @@ def _go_on(deps: ArbiterDeps, fired: TimerFired, game: Game | None) -> Result | 
 
 
 def _is_in_line(fired: TimerFired, game: Game) -> bool:
-    """Whether this timer waited behind the events of the side to move."""
     return fired.player == game.seat(game.turn).player
 
 

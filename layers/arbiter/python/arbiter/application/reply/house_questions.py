@@ -9,7 +9,6 @@ from arbiter.core.game import BLACK, WHITE
 
 
 def house_requests(result: Result, house_pubkeys: Container[str]) -> tuple[HouseRequest, ...]:
-    """The house players that this result asks for an answer, once each."""
     asked = (request for reply in result.replies for request in _requests_in(reply, house_pubkeys))
     return tuple(dict.fromkeys(asked))
 

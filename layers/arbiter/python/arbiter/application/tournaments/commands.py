@@ -50,7 +50,6 @@ def _round_of(done: Changed, command: TournamentCommand) -> int:
 
 
 def refuse_command(refused: CommandRefused, tournament_id: str | None, event_key: str) -> Result:
-    """The result of a command that no tournament decides."""
     news = TournamentNews(tournament_id, told=(refused,))
     return Result(status=f"event-{refused.reason}", event_key=event_key, news=news)
 

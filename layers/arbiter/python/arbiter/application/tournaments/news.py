@@ -81,7 +81,6 @@ def _is_shown(deps: ArbiterDeps, done: Changed) -> bool:
 
 
 def _is_shown_later(deps: ArbiterDeps, after: Tournament) -> bool:
-    """Whether this change is one of many, and is shown with the others."""
     if deps.rate_limits is None:
         return False
     take, now_ms = deps.rate_limits.take, deps.clock.now_ms()

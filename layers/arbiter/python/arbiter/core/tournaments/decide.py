@@ -133,7 +133,6 @@ def _create(tournament: Tournament | None, command: Create, now_ms: int) -> Tour
 
 
 def _author_of(command: TournamentCommand) -> str | None:
-    """The player who is to hear of a command, if it is one's."""
     match command:
         case Join():
             return command.seat.player

@@ -90,7 +90,6 @@ def _joined_again(
 
 
 def coming_round(tournament: Tournament) -> int:
-    """The first round that is neither planned nor being paired."""
     return max(len(tournament.rounds), tournament.round) + 1
 
 

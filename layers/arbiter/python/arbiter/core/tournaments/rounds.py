@@ -63,7 +63,6 @@ def start(tournament: Tournament, now_ms: int) -> TournamentDecision:
 
 
 def _all_made(each: Round) -> Round:
-    """The round without games that are still to be made."""
     return replace(each, started=len(each.boards))
 
 
@@ -135,7 +134,6 @@ def _round_over(tournament: Tournament, now_ms: int) -> TournamentDecision:
 
 
 def is_last_round(tournament: Tournament) -> bool:
-    """Whether no round follows the present one, once it is played."""
     if tournament.terms.format is Format.KNOCKOUT:
         return knockout.is_decided(tournament)
     rounds = rounds_of(tournament)
@@ -152,7 +150,6 @@ def give_up(tournament: Tournament, now_ms: int) -> TournamentDecision:
 
 
 def cancel(tournament: Tournament, now_ms: int) -> TournamentDecision:
-    """The end without standings; games end as usual."""
     return _ended(tournament, Phase.CANCELLED, now_ms)
 
 

@@ -212,7 +212,6 @@ def _direct_encounters(table: _Table, values: Mapping[int, tuple[float, ...]]) -
 
 
 def _tiers(table: _Table, group: list[int]) -> list[list[int]]:
-    """The group in order, those who stay equal together."""
     if len(group) == 1:
         return [group]
     scores, unmet = _among(table, group)

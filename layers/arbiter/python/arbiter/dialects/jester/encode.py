@@ -117,7 +117,6 @@ def _history(game: Game) -> list[str]:
 
 
 def _end(game: Game, outcome: Outcome, reader: chess.Color) -> tuple[EventTemplate, ...]:
-    """The notes that tell a player that the game is over."""
     seat = game.seat(reader)
     if outcome.termination is Termination.ABORTED:
         # In a refereed game that both have played as well: the note is all that there is, and one

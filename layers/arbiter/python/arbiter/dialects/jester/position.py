@@ -59,7 +59,6 @@ def in_game(command: Command, game: Game, event: VerifiedEvent, at_ms: int, serv
 
 
 def _follows(command: PlayMove | Unrecognized, game: Game) -> bool:
-    """Whether the history tells the game."""
     if not isinstance(command, PlayMove) or command.ply != game.ply + 1:
         return False
     return command.line == line_key(game.uci_moves())

@@ -101,7 +101,6 @@ def _before_a_game(
 
 
 def _is_judged(game: Game) -> bool:
-    """Whether two feeds play this between themselves, refereed by us."""
     return game.white.dialect == NAME and role_of(game.white) is Role.REFEREED
 
 
@@ -219,7 +218,6 @@ def _end(reader: _Reader, fields: dict[str, object]) -> SsbMessage:
 
 
 def _offered(game: Game, reader: _Reader) -> tuple[SsbMessage, ...]:
-    """The opponent's offer. The format has no takebacks."""
     offer = game.offer
     if offer is None or offer.color == reader.color:
         return ()

@@ -122,12 +122,10 @@ class SsbEnvelope:
 
     @property
     def event_key(self) -> str:
-        """The message's key as 64 hex digits."""
         return digits_of(self.key)
 
 
 def read_envelope(event: VerifiedEvent) -> SsbEnvelope | None:
-    """The envelope in an event of our bridge; None if it is not one."""
     read = read_json(event.content, MAX_ENVELOPE_BYTES)
     if event.kind != ENVELOPE or not isinstance(read, dict):
         return None
@@ -281,7 +279,6 @@ def publicly(root: str, content: Mapping[str, object], *what: object) -> SsbMess
 
 
 def privately(seat: Seat, text: str, *what: object) -> SsbMessage:
-    """A private line of ours for this seat."""
     root = root_of(seat)
     content = {"type": "chess_chat", "root": root, "msg": f"Arbiter: {text}"}
     return SsbMessage(id_of(root, *what), root, content, (feed_of(seat),))

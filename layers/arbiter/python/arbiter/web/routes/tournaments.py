@@ -73,7 +73,6 @@ def _shown(to: Answering, event: Tournament) -> Answer:
 
 
 def _games(deps: WebDeps, to: Answering, event: Tournament) -> Answer:
-    """A page of the games that are over, as one PGN file."""
     after = to.query("after") or "0.0"
     place = _PLACE.fullmatch(after)
     if place is None:
