@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from arbiter.application.play.state_tags import CHECKED_SECONDS, SKEW_SECONDS
 from arbiter.core.commands import PlayMove
-from arbiter.core.game import Game
+from arbiter.core.game import BLACK, WHITE, Game
 from arbiter.core.replies import MovePlayed
 from arbiter.core.terms import OPEN, Terms, flaw
 from arbiter.dialects.base import (
@@ -17,12 +17,25 @@ from arbiter.dialects.base import (
     GameCommand,
     NoSuchGame,
     QueryStatus,
+    ReplyContext,
     RequestToPlay,
 )
 from arbiter.dialects.native import DIALECT, encode, state
 from arbiter.nostr.event import EventTemplate, event_to_json
-from tests.builders import ALICE, NOW_MS, SERVER, a_game, after, an_event
-from tests.dialects.native_cases import AT, BOTH, GAME, LONG, STATE_ID, V2_TAGS
+from tests.builders import ALICE, BOB, NOW_MS, SERVER, a_game, after, an_event
+
+GAME = a_game()
+STATE_ID = "5" * 64
+AT = NOW_MS // 1000
+V2_TAGS = (("d", GAME.id), ("p", SERVER.pubkey), ("p", ALICE.pubkey), ("p", BOB.pubkey))
+BOTH = ReplyContext(
+    colors=frozenset({WHITE, BLACK}),
+    event_key="c" * 64,
+    at=AT,
+    answered_at=AT,
+    server=SERVER.pubkey,
+)
+LONG = replace(GAME, moves=after(GAME, "Nf3 Nf6 Ng1 Ng8").moves * 501)
 
 
 def event_bytes(game: Game) -> bytes:

@@ -1,4 +1,4 @@
-"""The NIP-100 draft, against its golden files and against everything that could be said."""
+"""The NIP-100 draft, against everything that could be said."""
 
 from dataclasses import replace
 
