@@ -132,7 +132,7 @@ class HttpOutboxRecords:
         self._resting: dict[str, float] = {}
 
     def receive(self) -> Sequence[OutboxRecord]:
-        """The next records after a short wait; undeleted ones again. QueueUnreachable."""
+        """The next records, or none soon; undeleted ones return. Raises QueueUnreachable."""
         now = self._seconds()
         self._resting = {group: until for group, until in self._resting.items() if until > now}
         stuck = {self._given[one] for one in self._given_again & self._given.keys()}

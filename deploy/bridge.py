@@ -5,7 +5,6 @@ receive from and delete in the Scuttlebutt queue. One bridge for a feed (SSB_DIR
 ever.
 
     python -m deploy.bridge --key                    before `make deploy`, which asks for it
-
     python -m deploy.bridge --stack-name arbiter     with SSB_PEERS, SSB_CAPS, SSB_HOST, SSB_PORT
 """
 

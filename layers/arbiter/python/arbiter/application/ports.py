@@ -328,7 +328,7 @@ class Messenger(Protocol):
     """The way to players' direct messages."""
 
     def send(self, to: str, text: str) -> bool:
-        """Whether a relay on which this player (64 hex) reads has this one."""
+        """Whether a relay on which this player (64 hex) reads has it; relays raise nothing."""
         ...
 
 
@@ -336,7 +336,7 @@ class PushService(Protocol):
     """The way to players' devices (RFC 8030)."""
 
     def send(self, player: str, device: Device, text: str) -> Literal["taken", "gone", "failed"]:
-        """Push this text to a player's device; ``gone``: it is not subscribed."""
+        """Push this text to a device; ``gone``: not subscribed. Its server raises nothing."""
         ...
 
 
@@ -360,7 +360,7 @@ class RateLimits(Protocol):
     """Counters against too much of something, shared by all processes."""
 
     def take(self, key: str, limit: int, window_seconds: int, now_ms: int, count: int = 1) -> bool:
-        """Count so many in the present window; False above ``limit``. May raise."""
+        """Count so many in this window; False above ``limit``. Raises for infrastructure."""
         ...
 
 

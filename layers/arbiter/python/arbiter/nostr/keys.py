@@ -75,7 +75,7 @@ class SecretKey:
         )
 
     def sign_bytes(self, digest: bytes) -> bytes:
-        """The signature of 32 bytes (else ValueError), reproducible: None is no chance."""
+        """The signature of 32 bytes (else ValueError), without chance: coincurve's None."""
         return self._key.sign_schnorr(digest, cast("bytes", None))
 
     def derive(self, purpose: bytes) -> bytes:

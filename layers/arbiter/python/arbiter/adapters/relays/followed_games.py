@@ -41,7 +41,7 @@ class _Game:
 
 
 class FollowedGames:
-    """``server`` is ours (64 hex); followed for ``days`` after a move; ``opens``: open starts."""
+    """A game is followed for ``days`` after a move; ``opens``: open starts are requests, too."""
 
     def __init__(
         self, server: str, unix_seconds: Callable[[], int], *, days: int, opens: bool = False

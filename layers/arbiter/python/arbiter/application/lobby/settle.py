@@ -206,7 +206,7 @@ def pair_or_wait(
 def _who_is_there(
     deps: ArbiterDeps, player: Player, pool: Pool, seek: Seek, now_ms: int
 ) -> tuple[Pool, Seek | None, Player | None]:
-    """The pool with what was seen, and the first who is there and blocks nobody here."""
+    """The pool with what was seen, and the first who is there: seek and player, unblocked."""
     looked_for: dict[str, Seek | None] = {}
     there, opponent = None, None
     apart: list[Seek] = []
