@@ -9,8 +9,7 @@ from tests.application.tournament_evening import Evening, stored
 from tests.builders import BOB, a_key, an_event
 from tests.core.tournaments.play import engine
 
-ANNA, BEN, CLEO, DAN = (a_key(name) for name in ("anna", "ben", "cleo", "dan"))
-DEPUTY = a_key("deputy")
+ANNA, DAN = a_key("anna"), a_key("dan")
 SWISS = ("swiss", ("rounds", "3"), ("late", "2"), ("noshow", "10"))
 
 
