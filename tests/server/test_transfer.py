@@ -16,6 +16,7 @@ from moto import mock_aws
 from arbiter.adapters.dynamodb.outages import DynamoDbOutages
 from arbiter.adapters.dynamodb.table import DynamoDbTable
 from arbiter.adapters.items.attributes import Item
+from arbiter.adapters.items.policy import StoredPolicy
 from arbiter.adapters.items.stored_games import StoredGames
 from arbiter.adapters.items.stored_lobby import StoredBrowsers, StoredLobby
 from arbiter.adapters.items.stored_ratings import StoredRatings
@@ -30,6 +31,8 @@ from arbiter.application.ports import LobbyChange
 from arbiter.application.records import QueueEntry, Timer
 from arbiter.core.game import Game
 from arbiter.core.outages import Outage, RelayUptime
+from arbiter.core.policy import Policy
+from arbiter.core.reports import PlayerReport
 from arbiter.dialects.outgoing import SsbMessage
 from server import transfer
 from server.cli import main
@@ -137,6 +140,9 @@ def filled(path: Path) -> None:
         SqliteOutages(store).report_connected(NOW_MS)
         hot_seat = replace(a_game(), id="f" * 32)
         assert StoredBrowsers(SqliteTable(store)).start("a browser", hot_seat)
+        policy, key = StoredPolicy(SqliteTable(store)), EVE.pubkey
+        assert policy.commit(Policy(), Policy(hidden=frozenset({key})))
+        assert policy.add_report(PlayerReport(id="1" * 64, at_ms=NOW_MS, by=BOB.pubkey, player=key))
 
 
 def items_in(path: Path) -> list[str]:
@@ -251,12 +257,13 @@ def test_everything_moves_from_a_file_to_a_table_and_back(cloud: Cloud, tmp_path
     assert arbiter("import", back, "--data", tmp_path / "new") == 0
 
     kinds = {item["pk"]["S"].partition("#")[0] for item in cloud.items()}
-    assert kinds == {"g", "p", "q", "r", "rated", "pair", "b", "heard"}
+    assert kinds == {"g", "p", "q", "r", "rated", "pair", "b", "heard", "policy", "reports"}
     assert there.read_bytes().splitlines()[-1] == back.read_bytes().splitlines()[-1]
     assert items_in(tmp_path / "new" / "arbiter.sqlite3") == items_in(tmp_path / "arbiter.sqlite3")
-    assert (
-        StoredBrowsers(DynamoDbTable(lambda: cloud.client, TABLE)).game_of("a browser") == "f" * 32
-    )
+    table = DynamoDbTable(lambda: cloud.client, TABLE)
+    assert StoredBrowsers(table).game_of("a browser") == "f" * 32
+    assert StoredPolicy(table).load().hidden == {EVE.pubkey}
+    assert [one.player for one in StoredPolicy(table).reports()] == [EVE.pubkey]
 
 
 def test_a_game_goes_on_in_the_table_and_back_in_a_file(cloud: Cloud, tmp_path: Path) -> None:
