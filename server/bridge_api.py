@@ -1,11 +1,8 @@
 """The bridge's way in and out, over HTTP, for requests that its key has signed (NIP-98).
 
     POST /bridge/letters           a JSON list of envelopes, in their order; 204: on the disk
-
     POST /bridge/messages          what is next to publish, of other groups than those listed
-
     DELETE /bridge/messages/ID     it is published: forget it
-
     POST /bridge/dead-letters/ID   it can never be published: make it a dead letter
 
 Invariant: each may be repeated: an envelope is one message to its game, an id one message.

@@ -30,7 +30,7 @@ class Connection:
 
 @dataclass(frozen=True, slots=True)
 class Subscriber:
-    """A subscription that may want an event, by id, socket and filters for equality."""
+    """A subscription that may want an event; equality ignores ``filed_at`` and ``address``."""
 
     connection_id: str
     subscription_id: str
