@@ -3,30 +3,16 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { Client } from "../src/arbiter/client.ts";
 import { reportEvent } from "../src/arbiter/reports.ts";
-import { localSigner } from "../src/identity/local.ts";
 import type { NostrEvent, Tag } from "../src/net/event.ts";
 import { blockedIn, Blocks } from "../src/pages/blocks.ts";
-import { storage } from "./kept.ts";
-import { ARBITER, AT, BLACK, byArbiter, byStranger, GAME, WHITE, WHITE_SECRET } from "./signed.ts";
-import { Net } from "./sockets.ts";
+import { atPage } from "./page.ts";
+import { ARBITER, AT, BLACK, byArbiter, byStranger, GAME, WHITE } from "./signed.ts";
 
-const RELAY = "wss://relay";
 const OTHER = "ee".repeat(32);
 
 const blocked = (keys: readonly string[], tags: readonly Tag[] = [], at = AT): NostrEvent =>
   byArbiter(20301, "blocked", [["p", WHITE], ["blocked", ...keys], ...tags], at);
-
-function atPage() {
-  const net = new Net();
-  net.nowMs = AT * 1000;
-  const client = new Client({
-    info: { pubkey: ARBITER, name: "", relays: [RELAY], gateway: null, http: null, house: [] },
-    signer: localSigner(WHITE_SECRET), around: net.around, fetched: async () => new Response(null, { status: 404 }), kept: storage(),
-  });
-  return { net, client, relay: net.socket(RELAY).opens().says("EOSE", "play") };
-}
 
 const settled = (): Promise<void> => new Promise((resolve) => setTimeout(resolve));
 

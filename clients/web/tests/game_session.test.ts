@@ -7,7 +7,7 @@ import { makeFen } from "chessops/fen";
 import { makeUci } from "chessops/util";
 
 import { parseState, type ArbiterError } from "../src/arbiter/answers.ts";
-import { drawnFen, newSession, stepGame, type GameEffect, type GameInput, type GameSession } from "../src/arbiter/game_session.ts";
+import { newSession, stepGame, type GameEffect, type GameInput, type GameSession } from "../src/arbiter/game_session.ts";
 import type { Tag } from "../src/net/event.ts";
 import { AT, BLACK, fenOf, GAME, stateAfter, WHITE } from "./signed.ts";
 
@@ -123,18 +123,17 @@ test("what a stranger's question brought in a report from the field changes noth
 test("a move is drawn at once, answers the present state, and is pending until a state shows it", () => {
   const played = started().move("e2e4");
   assert.deepEqual(signs(played.effects), [["e2e4", stateId([], 1)]]);
-  assert.equal(drawnFen(played.view), fenOf(["e2e4"]));
   assert.deepEqual([played.view.pendingMove?.eventId, played.view.confirmed?.ply], [null, 0]);
   played.sign();
   assert.equal(played.view.pendingMove?.eventId, idOf(1));
   played.state(["e2e4"], 2);
-  assert.deepEqual([played.view.pendingMove, drawnFen(played.view)], [null, fenOf(["e2e4"])]);
+  assert.equal(played.view.pendingMove, null);
 });
 
 test("a refused move goes back, with the reason; the next state clears it", () => {
   const played = started().move("e2e4").sign().refuse(1, "too-late");
   assert.deepEqual([played.view.pendingMove, played.view.refused], [null, { reason: "too-late", text: "why" }]);
-  assert.equal(drawnFen(played.view), fenOf([]));
+  assert.equal(played.view.confirmed?.fen, fenOf([]));
   assert.equal(played.state([], 2, [["offer", "draw", "b"]]).view.refused, null);
 });
 
@@ -239,7 +238,7 @@ test("a pending move ends when another tab moved, or moves were taken back", () 
   assert.equal(started().move("e2e4").sign().state(["d2d4"], 2).view.pendingMove, null);
   const back = new Played(BLACK).state(["e2e4"], 2).move("e7e5").sign().state([], 3);
   assert.equal(back.view.pendingMove, null);
-  assert.equal(drawnFen(back.view), fenOf([]));
+  assert.equal(back.view.confirmed?.fen, fenOf([]));
 });
 
 test("a word that follows my own move waits for the state that shows it", () => {

@@ -3,16 +3,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { Client } from "../src/arbiter/client.ts";
 import { localSigner } from "../src/identity/local.ts";
 import type { NostrEvent, Tag } from "../src/net/event.ts";
 import type { KeptPush } from "../src/push/kept.ts";
 import { channelsIn, ToldBy, type Browser } from "../src/push/told.ts";
-import { storage } from "./kept.ts";
-import { ARBITER, ARBITER_SECRET, AT, BLACK, byArbiter, byStranger, WHITE, WHITE_SECRET } from "./signed.ts";
-import { Net } from "./sockets.ts";
+import { atPage as page } from "./page.ts";
+import { ARBITER, ARBITER_SECRET, BLACK, byArbiter, byStranger, WHITE } from "./signed.ts";
 
-const RELAY = "wss://relay";
 const KEY = "B".repeat(87);
 const DEVICE = "0123456789abcdef";
 
@@ -41,13 +38,7 @@ class FakeBrowser implements Browser {
 const settled = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 5));
 
 function atPage(browser = new FakeBrowser()) {
-  const net = new Net();
-  net.nowMs = AT * 1000;
-  const client = new Client({
-    info: { pubkey: ARBITER, name: "", relays: [RELAY], gateway: null, http: null, house: [] },
-    signer: localSigner(WHITE_SECRET), around: net.around, fetched: async () => new Response(null, { status: 404 }), kept: storage(),
-  });
-  const relay = net.socket(RELAY).opens().says("EOSE", "play");
+  const { net, client, relay } = page();
   const told = new ToldBy(client, "away", browser, () => {}, () => net.nowMs);
   const asked = (): readonly NostrEvent[] =>
     relay.of("EVENT").map(([, event]) => event as NostrEvent).filter(({ content }) => content.startsWith("notify"));

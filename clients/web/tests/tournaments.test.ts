@@ -8,21 +8,17 @@ import { sha256 } from "@noble/hashes/sha2.js";
 import { bytesToHex, hexToBytes, utf8ToBytes } from "@noble/hashes/utils.js";
 import { npubEncode } from "nostr-tools/nip19";
 
-import { Client } from "../src/arbiter/client.ts";
 import { choices } from "../src/pages/game_rules.ts";
-import { localSigner } from "../src/identity/local.ts";
 import type { NostrEvent, Tag } from "../src/net/event.ts";
 import { parseAnswer, parseRound, parseStandings, parseTournament } from "../src/tournaments/answers.ts";
 import { cellsOf, EMPTY, heard, ownBoard, resultText, roundsOf, stagesOf, type Book } from "../src/tournaments/book.ts";
 import { joinProof, NONE, stepCommands, termsTags, type CommandInput, type Commands, type Sent } from "../src/tournaments/commands.ts";
 import { TournamentSession } from "../src/tournaments/session.ts";
-import { storage } from "./kept.ts";
+import { atPage, RELAY } from "./page.ts";
 import { ARBITER, AT, BLACK, byArbiter, byStranger, GAME, stateAfter, stateEvent, WHITE, WHITE_SECRET } from "./signed.ts";
-import { Net } from "./sockets.ts";
 
 const ID = "0123456789abcdef".repeat(2);
 const ADDRESS = `30327:${ARBITER}:${ID}`;
-const RELAY = "wss://a.example";
 
 function tournamentEvent(version: number, tags: readonly Tag[] = [], at = AT): NostrEvent {
   const usual: Tag[] = [
@@ -234,18 +230,6 @@ test("what the signer refuses, and what no relay takes, is said", () => {
   said.say("leave").step({ type: "untaken", id: "1", refusal: { reason: "rate-limited", text: "" } });
   assert.equal(said.commands.last?.refusal?.reason, "rate-limited");
 });
-
-/** A player at a page, and the relay that it is connected to. */
-function atPage() {
-  const net = new Net();
-  net.nowMs = AT * 1000;
-  const client = new Client({
-    info: { pubkey: ARBITER, name: "", relays: [RELAY], gateway: null, http: null, house: [] },
-    signer: localSigner(WHITE_SECRET), around: net.around, fetched: async () => new Response(null, { status: 404 }), kept: storage(),
-  });
-  const relay = net.socket(RELAY).opens().says("EOSE", "play");
-  return { net, client, relay };
-}
 
 const settled = (): Promise<void> => new Promise((resolve) => setTimeout(resolve));
 

@@ -1,16 +1,14 @@
 /** Conditional moves in a game by days or without a clock: asked of the arbiter, added from the board, deleted. */
 
 import type { JSX } from "preact";
-import { useEffect, useState } from "preact/hooks";
 
 import type { Refusal } from "../arbiter/model.ts";
 import type { Line } from "../board/position.ts";
 import { movetext } from "../pages/game_export.ts";
 import { t } from "../texts/index.ts";
+import { useSession } from "../tournaments/command_sender.ts";
 import { addable, MAX_LINES, type Moves } from "./conditional.ts";
 import { LinesSession, type OwnGame } from "./lines_session.ts";
-
-const TICK_MS = 500;
 
 interface ConditionalProps extends OwnGame {
   readonly line: Line;
@@ -19,17 +17,7 @@ interface ConditionalProps extends OwnGame {
 
 /** Of one position: it is made anew after each move. */
 export function ConditionalMoves({ client, game, me, line, shown }: ConditionalProps): JSX.Element {
-  const [session, setSession] = useState<LinesSession | null>(null);
-  const [, draw] = useState({});
-  useEffect(() => {
-    const made = new LinesSession({ client, game, me }, () => draw({}));
-    setSession(made);
-    const timer = setInterval(() => made.tick(), TICK_MS);
-    return () => {
-      clearInterval(timer);
-      made.close();
-    };
-  }, []);
+  const session = useSession((draw) => new LinesSession({ client, game, me }, draw), []);
   const told = session?.told;
   const moves = (told ?? []).map(({ plies }): Moves => plies.map(({ uci }) => uci));
   const added = addable(game, me, line, shown);

@@ -1,7 +1,7 @@
 /** The rules of chess, as far as this client needs them: the arbiter decides. */
 
 import { castlingSide, Chess, normalizeMove } from "chessops/chess";
-import { makeFen, parseFen } from "chessops/fen";
+import { parseFen } from "chessops/fen";
 import { isNormal } from "chessops/types";
 import { kingCastlesTo, makeUci, parseUci } from "chessops/util";
 
@@ -35,15 +35,4 @@ export function legalMove(state: Pick<GameState, "fen" | "variant">, uci: string
   const side = castlingSide(position, normal);
   if (side === undefined || state.variant === "chess960") return makeUci(normal);
   return makeUci({ from: normal.from, to: kingCastlesTo(position.turn, side) });
-}
-
-/** The position after a move that `legalMove` returned; `null` if it is not legal. */
-export function fenAfter(fen: string, uci: string): string | null {
-  const position = positionOf(fen);
-  const move = parseUci(uci);
-  if (position === null || move === undefined) return null;
-  const normal = normalizeMove(position, move);
-  if (!position.isLegal(normal)) return null;
-  position.play(normal);
-  return makeFen(position.toSetup());
 }

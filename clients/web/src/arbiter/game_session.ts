@@ -7,7 +7,7 @@
  */
 
 import { backoff } from "../backoff.ts";
-import { fenAfter, legalMove, turnOf } from "./chess.ts";
+import { legalMove, turnOf } from "./chess.ts";
 import type { ArbiterError } from "./answers.ts";
 import type { ChatLine, Color, GameId, GameNote, GameState, GameView, Pubkey, Refusal } from "./model.ts";
 import { isAnswered, isInSeason, type Sent } from "./words.ts";
@@ -83,13 +83,6 @@ export function stepGame(session: GameSession, input: GameInput, nowMs: number):
     case "unsigned": return [onUnsigned(session, input.key), []];
     case "tick": return onTick(session, nowMs, input);
   }
-}
-
-/** The position as this player sees it: confirmed, and with the pending move played. */
-export function drawnFen(view: GameView): string | null {
-  if (!view.confirmed) return null;
-  if (!view.pendingMove) return view.confirmed.fen;
-  return fenAfter(view.confirmed.fen, view.pendingMove.content) ?? view.confirmed.fen;
 }
 
 function seen(session: GameSession, change: Partial<GameView>): GameSession {

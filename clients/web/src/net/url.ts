@@ -1,7 +1,5 @@
 /** Addresses of relays. */
 
-const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
-
 /** The address in one spelling; `null` unless it is `wss:`, or `ws:`, which pages over HTTPS refuse. */
 export function relayUrl(text: string | undefined | null): string | null {
   if (!text || text.length > 300) return null;
@@ -16,9 +14,6 @@ export function relayUrl(text: string | undefined | null): string | null {
   }
 }
 
-export function isLoopback(url: string): boolean {
-  return LOOPBACK.test(new URL(url).hostname);
-}
 
 /** The address at which a relay answers HTTP (NIP-11). */
 export function httpUrl(relay: string): string {

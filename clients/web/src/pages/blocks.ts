@@ -1,15 +1,11 @@
 /** Whom this player blocks, as the arbiter tells it, and what the player asks about it while a view shows it. */
 
-import { useEffect, useState } from "preact/hooks";
-
 import { parseResponse } from "../arbiter/answers.ts";
 import { REQUEST, RESPONSE } from "../arbiter/events.ts";
 import type { ArbiterClient, Follower, Pubkey, Refusal } from "../arbiter/model.ts";
 import { isHex, valueOf, type NostrEvent } from "../net/event.ts";
-import { CommandSender } from "../tournaments/command_sender.ts";
+import { CommandSender, useSession } from "../tournaments/command_sender.ts";
 import type { Word } from "../tournaments/commands.ts";
-
-const TICK_MS = 500;
 
 interface List {
   readonly keys: readonly Pubkey[];
@@ -91,19 +87,5 @@ export class Blocks implements Follower {
 
 /** Drawn after each change, as long as the view is shown. */
 export function useBlocks(client: ArbiterClient, part: string): Blocks | null {
-  const [shown, show] = useState<{ readonly blocks: Blocks } | null>(null);
-  useEffect(() => {
-    const own: { blocks?: Blocks } = {};
-    // A list that is known already comes before there is a value to show.
-    const draw = (): void => void (own.blocks && show({ blocks: own.blocks }));
-    const blocks = new Blocks(client, `blocks-${part}`, draw);
-    own.blocks = blocks;
-    draw();
-    const timer = setInterval(() => blocks.tick(), TICK_MS);
-    return () => {
-      clearInterval(timer);
-      blocks.close();
-    };
-  }, [client, part]);
-  return shown?.blocks ?? null;
+  return useSession((draw) => new Blocks(client, `blocks-${part}`, draw), [client, part]);
 }

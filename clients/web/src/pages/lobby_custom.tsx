@@ -6,6 +6,7 @@ import { useState } from "preact/hooks";
 import { isChess960, readFen } from "../analysis/fen.ts";
 import type { ArbiterClient, TimeControl } from "../arbiter/model.ts";
 import { setPreferences, type CustomTerms } from "../preferences.ts";
+import { Segments } from "../shared/choices.tsx";
 import { usePreferences } from "../shared/hooks.ts";
 import { colorText, speedText, timeText } from "../shared/terms_text.tsx";
 import { canBeRated, poolTerms, termsOf } from "../terms.ts";
@@ -40,18 +41,10 @@ export function TermsForm({ mayBeRated }: { readonly mayBeRated: boolean }): JSX
     <div class="form">
       <TimeFields custom={custom} />
       {mayBeRated && (
-        <div class="segments" role="group" aria-label={t("terms.mode")}>
-          {[false, true].map((rated) => (
-            <button
-              type="button"
-              aria-pressed={terms.rated === rated}
-              disabled={rated && !canBeRated(terms)}
-              onClick={() => setPreferences({ custom: { ...custom, rated } })}
-            >
-              {t(rated ? "terms.rated" : "terms.casual")}
-            </button>
-          ))}
-        </div>
+        <Segments
+          label={t("terms.mode")} of={[false, true]} chosen={terms.rated} text={(rated) => t(rated ? "terms.rated" : "terms.casual")}
+          bars={(rated) => rated && !canBeRated(terms)} choose={(rated) => setPreferences({ custom: { ...custom, rated } })}
+        />
       )}
       <Colors custom={custom} />
       {mayBeRated && <StartField custom={custom} />}
@@ -61,17 +54,10 @@ export function TermsForm({ mayBeRated }: { readonly mayBeRated: boolean }): JSX
 
 function Colors({ custom }: { readonly custom: CustomTerms }): JSX.Element {
   return (
-    <div class="segments" role="group" aria-label={t("terms.color")}>
-      {(["white", "random", "black"] as const).map((color) => (
-        <button
-          type="button"
-          aria-pressed={custom.color === color}
-          onClick={() => setPreferences({ custom: { ...custom, color } })}
-        >
-          {colorText(color)}
-        </button>
-      ))}
-    </div>
+    <Segments
+      label={t("terms.color")} of={["white", "random", "black"] as const} chosen={custom.color} text={colorText}
+      choose={(color) => setPreferences({ custom: { ...custom, color } })}
+    />
   );
 }
 
@@ -118,13 +104,7 @@ function TimeFields({ custom }: { readonly custom: CustomTerms }): JSX.Element {
   return (
     <fieldset class="time">
       <legend>{t("terms.time")}</legend>
-      <div class="segments">
-        {(["live", "days", "unlimited"] as const).map((one) => (
-          <button type="button" aria-pressed={kind === one} onClick={() => set(usual(one))}>
-            {t(`time.kind.${one}`)}
-          </button>
-        ))}
-      </div>
+      <Segments of={["live", "days", "unlimited"] as const} chosen={kind} text={(one) => t(`time.kind.${one}`)} choose={(one) => set(usual(one))} />
       {time?.kind === "live" && (
         <>
           <Slider

@@ -5,6 +5,7 @@ import { useContext, useEffect } from "preact/hooks";
 import { LanguageNames, relayText } from "../shell/header.tsx";
 import { CHOICES, DEFAULTS, setPreferences, type Preferences } from "../preferences.ts";
 import { AccountContext } from "../shared/account.ts";
+import { Check, Segments } from "../shared/choices.tsx";
 import { usePreferences, type PageProps } from "../shared/hooks.ts";
 import { t, type TextKey } from "../texts/index.ts";
 import { BlockedPlayers } from "./player_tools.tsx";
@@ -63,16 +64,7 @@ export function SettingsPage(props: PageProps): JSX.Element {
       <Section title="settings.others">
         <Switch name="bots" label="settings.bots" {...{ chosen }} />
         {(["players", "spectators"] as const).map((room) => (
-          <label class="check">
-            <input
-              type="checkbox"
-              checked={chosen.chat[room]}
-              onChange={({ currentTarget: { checked } }) =>
-                setPreferences({ chat: { ...chosen.chat, [room]: checked } })
-              }
-            />
-            {t(`settings.chat.${room}`)}
-          </label>
+          <Check text={t(`settings.chat.${room}`)} isOn={chosen.chat[room]} turn={(isOn) => setPreferences({ chat: { ...chosen.chat, [room]: isOn } })} />
         ))}
       </Section>
       <BlockedPlayers {...props} />
@@ -86,24 +78,13 @@ export function SettingsPage(props: PageProps): JSX.Element {
   );
 }
 
-
 type Chosen = { readonly chosen: Preferences };
 type NamesOf<T> = { [K in keyof Preferences]: Preferences[K] extends T ? K : never }[keyof Preferences];
 type SwitchName = NamesOf<boolean>;
 type ChoiceName = Exclude<NamesOf<string>, "language">;
 
 function Switch({ name, label, chosen }: Chosen & { name: SwitchName; label: TextKey }): JSX.Element {
-  return (
-    <label class="check">
-      <input
-        type="checkbox"
-        role="switch"
-        checked={chosen[name]}
-        onChange={({ currentTarget: { checked } }) => setPreferences({ [name]: checked })}
-      />
-      {t(label)}
-    </label>
-  );
+  return <Check text={t(label)} role="switch" isOn={chosen[name]} turn={(isOn) => setPreferences({ [name]: isOn })} />;
 }
 
 /** Each as it looks with the other choice. */
@@ -135,13 +116,7 @@ function Choice<N extends ChoiceName>({ name, label, of, chosen }: ChoiceProps<N
   return (
     <div class="field" role="group" aria-label={t(label)}>
       <span>{t(label)}</span>
-      <div class="segments">
-        {of.map((one) => (
-          <button type="button" aria-pressed={chosen[name] === one} onClick={() => setPreferences({ [name]: one })}>
-            {t(`choice.${one}` as TextKey)}
-          </button>
-        ))}
-      </div>
+      <Segments {...{ of }} chosen={chosen[name]} text={(one) => t(`choice.${one}` as TextKey)} choose={(one) => setPreferences({ [name]: one })} />
     </div>
   );
 }

@@ -3,6 +3,7 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { gamesIn, nextIn } from "../lists.ts";
+import { Segments } from "../shared/choices.tsx";
 import { GameCard } from "../shared/game_card.tsx";
 import { usePolled, type PageProps } from "../shared/hooks.ts";
 import { SPEEDS } from "../router.ts";
@@ -17,18 +18,12 @@ const SHOWN = 24;
 export function TvPage({ client, state }: PageProps): JSX.Element {
   const http = state.arbiter?.http ?? null;
   const live = usePolled(http && `${http}/live?limit=${SHOWN}`, read, 4000);
-  const [speed, setSpeed] = useState<string | null>(null);
+  const [speed, setSpeed] = useState<(typeof SPEEDS)[number] | null>(null);
   const games = (live.value?.games ?? []).filter((it) => !speed || (speedOf(it.time) ?? "none") === speed);
   return (
     <section aria-labelledby="tv-title">
       <h1 id="tv-title">{t("title.tv")}</h1>
-      <div class="segments" role="group" aria-label={t("tv.filter")}>
-        {[null, ...SPEEDS].map((one) => (
-          <button type="button" aria-pressed={speed === one} onClick={() => setSpeed(one)}>
-            {one ? t(`speed.${one}`) : t("tv.all")}
-          </button>
-        ))}
-      </div>
+      <Segments label={t("tv.filter")} of={[null, ...SPEEDS]} chosen={speed} text={(one) => (one ? t(`speed.${one}`) : t("tv.all"))} choose={setSpeed} />
       {games.length > 0 ? (
         <div class="boards large">
           {games.map((game, place) => (

@@ -5,6 +5,7 @@ import { useEffect, useState } from "preact/hooks";
 import { isLive } from "../arbiter/mine.ts";
 import type { GameState } from "../arbiter/model.ts";
 import { setPreferences } from "../preferences.ts";
+import { Check } from "../shared/choices.tsx";
 import { usePreferences } from "../shared/hooks.ts";
 import { t } from "../texts/index.ts";
 
@@ -43,10 +44,5 @@ export function TurnsQuestion({ game, hasMoved }: { readonly game: GameState; re
 export function TurnsSwitch(): JSX.Element | null {
   const { turns } = usePreferences();
   if (!canTell()) return null;
-  return (
-    <label class="check">
-      <input type="checkbox" role="switch" checked={turns === "on" && Notification.permission === "granted"} onChange={({ currentTarget: { checked } }) => void askTurns(checked)} />
-      {t("turns.setting")}
-    </label>
-  );
+  return <Check text={t("turns.setting")} role="switch" isOn={turns === "on" && Notification.permission === "granted"} turn={(isOn) => void askTurns(isOn)} />;
 }

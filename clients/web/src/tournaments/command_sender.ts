@@ -1,5 +1,7 @@
 /** The commands of one view on their way to their answers: each is signed and sent, and again when that is due. */
 
+import { useEffect, useState } from "preact/hooks";
+
 import type { Refusal } from "../arbiter/model.ts";
 import type { Tag } from "../net/event.ts";
 import { NONE, stepCommands, type CommandInput, type Commands, type Word } from "./commands.ts";
@@ -54,3 +56,19 @@ export class CommandSender {
   }
 }
 
+const TICK_MS = 500;
+
+/** What this makes, as long as the view is shown; it is drawn with each `draw`. `null` at first. */
+export function useSession<S extends { tick(): void; close(): void }>(make: (draw: () => void) => S, of: readonly unknown[]): S | null {
+  const [shown, show] = useState<{ readonly session: S } | null>(null);
+  useEffect(() => {
+    const own: { session?: S } = {};
+    // What is known already comes before there is a value to show.
+    const draw = (): void => void (own.session && show({ session: own.session }));
+    const session = (own.session = make(draw));
+    draw();
+    const timer = setInterval(() => session.tick(), TICK_MS);
+    return () => (clearInterval(timer), session.close());
+  }, of);
+  return shown?.session ?? null;
+}

@@ -6,6 +6,7 @@ import type { ComponentChildren, JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { pubkeyOf } from "../net/discovery.ts";
 import { at } from "../router.ts";
+import { Check } from "../shared/choices.tsx";
 import type { PageProps } from "../shared/hooks.ts";
 import { live } from "../terms.ts";
 import { t, type TextKey } from "../texts/index.ts";
@@ -59,9 +60,7 @@ export function TournamentForm({ client, state, edited, session: given }: FormPr
     session?.say(word, termsTags(whole, keysIn(deputies)));
   };
   const toggle = (name: "rated" | "bots" | "lateGames", text: TextKey): JSX.Element => (
-    <label class="check">
-      <input type="checkbox" checked={terms[name]} onChange={({ currentTarget: { checked } }) => set({ [name]: checked })} /> {t(text)}
-    </label>
+    <Check text={t(text)} isOn={terms[name]} turn={(isOn) => set({ [name]: isOn })} />
   );
   const choice = <K extends "format" | "entry">(name: K, values: readonly TournamentTerms[K][], text: TextKey): JSX.Element => (
     <Field text={text}>
@@ -82,9 +81,7 @@ export function TournamentForm({ client, state, edited, session: given }: FormPr
       {format === "swiss" && number("rounds", 1, 20, "events.form.rounds")}
       {format === "arena" && number("minutes", 5, 720, "events.form.minutes")}
       {format === "round-robin" && (
-        <label class="check">
-          <input type="checkbox" checked={terms.cycles === 2} onChange={({ currentTarget: { checked } }) => set({ cycles: checked ? 2 : 1 })} /> {t("events.double")}
-        </label>
+        <Check text={t("events.double")} isOn={terms.cycles === 2} turn={(isOn) => set({ cycles: isOn ? 2 : 1 })} />
       )}
       <Field text="time.base"><NumberInput name="base" value={terms.time.base / 60} least={0.25} most={180} step={0.25} set={(value) => set({ time: { ...terms.time, base: Math.round(value * 60) } })} /></Field>
       <Field text="time.increment"><NumberInput name="increment" value={terms.time.increment} least={0} most={180} set={(increment) => set({ time: { ...terms.time, increment } })} /></Field>

@@ -1,17 +1,16 @@
 /** What the arbiter tells of tournaments while a page shows them, and the commands that the player gives there. */
 
-import { useEffect, useState } from "preact/hooks";
+import { useEffect } from "preact/hooks";
 
 import type { ArbiterClient, Follower, Refusal } from "../arbiter/model.ts";
 import type { NostrEvent, Tag } from "../net/event.ts";
 import type { Filter } from "../net/relay.ts";
 import { parseAnswer } from "./answers.ts";
 import { EMPTY, heard, listFilters, tournamentFilters, type Book } from "./book.ts";
-import { CommandSender } from "./command_sender.ts";
+import { CommandSender, useSession } from "./command_sender.ts";
 import { commandEvent, type Commands, type Word } from "./commands.ts";
 import type { Answer } from "./model.ts";
 
-const TICK_MS = 500;
 /** "An arena pairs those with a sign in the last 60 s." */
 const HERE_MS = 30_000;
 
@@ -91,17 +90,7 @@ export class TournamentSession implements Follower {
 
 /** The session of one tournament, or of all (`null`), as long as the view is shown; it is drawn after each change. */
 export function useTournaments(client: ArbiterClient, id: string | null, part = "events"): TournamentSession | null {
-  const [shown, show] = useState<{ readonly session: TournamentSession } | null>(null);
-  useEffect(() => {
-    const session: TournamentSession = new TournamentSession(client, id, part, () => show({ session }));
-    show({ session });
-    const timer = setInterval(() => session.tick(), TICK_MS);
-    return () => {
-      clearInterval(timer);
-      session.close();
-    };
-  }, [client, id, part]);
-  return shown?.session ?? null;
+  return useSession((draw) => new TournamentSession(client, id, part, draw), [client, id, part]);
 }
 
 /**
