@@ -1,5 +1,7 @@
 /** Pages and their addresses: what follows the hash, so that any static host serves them all. */
 
+import { SPEEDS } from "./terms.ts";
+
 export type Route =
   | { readonly page: "lobby" }
   | { readonly page: "game"; readonly game: string }
@@ -12,8 +14,6 @@ export type Route =
   | { readonly page: "settings" }
   | { readonly page: "analysis"; readonly query: URLSearchParams }
   | { readonly page: "unknown" };
-
-export const SPEEDS = ["bullet", "blitz", "rapid", "classical", "correspondence"] as const;
 
 const GAME = /^[0-9a-f]{32}$/;
 const TOKEN = /^[0-9a-f]{32}(-[0-9a-f]{64})?$/;

@@ -3,7 +3,8 @@
 import type { Terms, TimeControl } from "./arbiter/model.ts";
 import type { CustomTerms } from "./preferences.ts";
 
-export type Speed = "bullet" | "blitz" | "rapid" | "classical" | "correspondence";
+export const SPEEDS = ["bullet", "blitz", "rapid", "classical", "correspondence"] as const;
+export type Speed = (typeof SPEEDS)[number];
 
 /** The time of the lobby's large button. */
 export const MAIN = live(300, 3);

@@ -5,7 +5,7 @@ import { test } from "node:test";
 
 import { DEFAULTS, preferencesIn } from "../src/preferences.ts";
 import { at, routeIn } from "../src/router.ts";
-import { piecesIn, turnIn } from "../src/shared/fen.ts";
+import { piecesIn, turnOf } from "../src/shared/fen.ts";
 import { play, vibrate } from "../src/sounds.ts";
 import { canBeRated, houseTerms, isFen, live, PLAIN, poolTerms, queryOf, shortTime, speedOf, termsIn, termsOf, timeIn, timeTag } from "../src/terms.ts";
 
@@ -119,7 +119,7 @@ test("a picture has the pieces of the board and nothing beyond it", () => {
     { square: "a1", role: "king", color: "white" },
   ]);
   assert.equal(piecesIn("pppppppppppp/9p/<script>/////////p").length, 8);
-  assert.equal(turnIn("8/8/8/8/8/8/8/8 b - - 0 1"), "black");
+  assert.equal(turnOf("8/8/8/8/8/8/8/8 b - - 0 1"), "black");
 });
 
 test("preferences survive being stored, and what cannot be read has its default", () => {

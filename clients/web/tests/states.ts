@@ -3,7 +3,8 @@
 import { INITIAL_FEN, makeFen } from "chessops/fen";
 
 import type { Color, GameState, GameView } from "../src/arbiter/model.ts";
-import { lineFrom, turnOf } from "../src/board/position.ts";
+import { lineFrom } from "../src/board/position.ts";
+import { turnOf } from "../src/shared/fen.ts";
 
 export const GAME = "ccef53494271dfb36f4352d37b932950";
 const CLOCK = { white: 180_000, black: 180_000 };

@@ -1,7 +1,8 @@
 /** Conditional moves: which lines of the board can be set, and what one more leaves of the others. Pure. */
 
 import type { Color, GameState } from "../arbiter/model.ts";
-import { lineFrom, placeOf, turnOf, type Line } from "../board/position.ts";
+import { lineFrom, placeOf, type Line } from "../board/position.ts";
+import { turnOf } from "../shared/fen.ts";
 
 /** In UCI, from the game's position on. */
 export type Moves = readonly string[];

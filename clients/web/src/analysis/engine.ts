@@ -3,7 +3,7 @@
 import script from "url:stockfish/bin/stockfish-19-lite-single.js";
 import program from "url:stockfish/bin/stockfish-19-lite-single.wasm";
 
-import { turnOf } from "../board/position.ts";
+import { turnOf } from "../shared/fen.ts";
 import { infoIn, type Evaluation } from "./score.ts";
 
 export interface Engine {

@@ -3,7 +3,8 @@
 import { parseError } from "../arbiter/answers.ts";
 import { ERROR, MOVE, RESPONSE } from "../arbiter/events.ts";
 import type { ArbiterClient, Color, Follower, GameState, Refusal } from "../arbiter/model.ts";
-import { turnOf, type Line } from "../board/position.ts";
+import { type Line } from "../board/position.ts";
+import { turnOf } from "../shared/fen.ts";
 import { valueOf, type NostrEvent } from "../net/event.ts";
 import { CommandSender } from "../tournaments/command_sender.ts";
 import type { Commands, Word } from "../tournaments/commands.ts";

@@ -3,7 +3,7 @@
 import type { JSX } from "preact";
 import { useEffect, useMemo, useRef } from "preact/hooks";
 
-import { turnOf } from "../board/position.ts";
+import { turnOf } from "../shared/fen.ts";
 import { spokenSan } from "../board/speech.ts";
 import { MoveButton, showActive } from "../pages/game_moves.tsx";
 import { t } from "../texts/index.ts";

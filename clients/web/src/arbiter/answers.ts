@@ -235,7 +235,7 @@ function colorOf(letter: "w" | "b"): Color {
   return letter === "w" ? "white" : "black";
 }
 
-function count(text: string | undefined): number | null {
+export function count(text: string | undefined): number | null {
   if (text === undefined || !/^[0-9]{1,15}$/.test(text)) return null;
   return Number(text);
 }

@@ -1,7 +1,7 @@
 /** The arbiter's clock, as its events tell it. */
 
 import { observe, offsetOf, type OffsetBounds } from "../net/offset.ts";
-import { turnOf } from "./chess.ts";
+import { turnOf } from "../shared/fen.ts";
 import type { GameState } from "./model.ts";
 
 /** "A move is charged by when the arbiter received it, less one second for the way." */

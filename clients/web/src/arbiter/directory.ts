@@ -1,13 +1,13 @@
 /** Players' names from relays, and their ratings from the arbiter. The newest of each counts. */
 
 import { valuesOf, type NostrEvent } from "../net/event.ts";
+import { SPEEDS } from "../terms.ts";
 import { forSpectators, parseRating } from "./answers.ts";
 import { clean } from "./clean.ts";
 import type { ArbiterInfo, Profile, Pubkey, Rating } from "./model.ts";
 import { parseProfile } from "./profiles.ts";
 
 const MAX_NAME = 32;
-const SPEEDS = ["bullet", "blitz", "rapid", "classical", "correspondence"];
 
 export class Directory {
   readonly #info: ArbiterInfo;

@@ -7,7 +7,8 @@
  */
 
 import { backoff } from "../backoff.ts";
-import { legalMove, turnOf } from "./chess.ts";
+import { legalMove } from "./chess.ts";
+import { turnOf } from "../shared/fen.ts";
 import type { ArbiterError } from "./answers.ts";
 import type { ChatLine, Color, GameId, GameNote, GameState, GameView, Pubkey, Refusal } from "./model.ts";
 import { isAnswered, isInSeason, type Sent } from "./words.ts";

@@ -1,6 +1,6 @@
 /** This player's games that go on, as they need them: live first, then those to move, by deadline. */
 
-import { turnIn } from "../shared/fen.ts";
+import { turnOf } from "../shared/fen.ts";
 import type { GameId, GameState, GameView } from "./model.ts";
 
 type Mine = GameView & { readonly confirmed: GameState };
@@ -14,7 +14,7 @@ export function gamesOf(games: ReadonlyMap<GameId, GameView>): readonly Mine[] {
 }
 
 export function isToMove({ me, confirmed, pendingMove }: GameView): boolean {
-  return confirmed !== null && pendingMove === null && turnIn(confirmed.fen) === me;
+  return confirmed !== null && pendingMove === null && turnOf(confirmed.fen) === me;
 }
 
 /** The game to turn to after a move in this one; `null` if none waits for a move of mine. */

@@ -5,8 +5,9 @@ import { sha256 } from "@noble/hashes/sha2.js";
 import { bytesToHex, hexToBytes, utf8ToBytes } from "@noble/hashes/utils.js";
 
 import { isHex, type EventTemplate, type Tag } from "../net/event.ts";
+import { timeTag } from "../terms.ts";
 import { REQUEST } from "./events.ts";
-import type { Pubkey, Terms, TimeControl } from "./model.ts";
+import type { Pubkey, Terms } from "./model.ts";
 
 /** The request of a 20300. Secrets of links are made outside, as chance is. */
 export type Ask =
@@ -68,13 +69,9 @@ function openTag(linkSecret: string | null): Tag {
   return ["challenge", "open", bytesToHex(schnorr.getPublicKey(hexToBytes(linkSecret)))];
 }
 
-export function timeText(time: Exclude<TimeControl, null>): string {
-  return time.kind === "days" ? `${time.days}d` : `${time.base}+${time.increment}`;
-}
-
 function termsTags(terms: Terms): Tag[] {
   const tags: Tag[] = [];
-  if (terms.time) tags.push(["time", timeText(terms.time)]);
+  if (terms.time) tags.push(["time", timeTag(terms.time)]);
   // Said in any case: to a request without tags a player is shown the game that goes on.
   tags.push(["mode", terms.rated ? "rated" : "casual"]);
   if (terms.color !== "random") tags.push(["color", terms.color]);

@@ -6,7 +6,8 @@ import type { SquareName } from "chessops/types";
 
 import type { Color, GameView } from "../arbiter/model.ts";
 import { legalDestinations, premoveDestinations, withPremoves, type Destinations } from "./destinations.ts";
-import { played, positionOf, turnOf, type Line, type Ply } from "./position.ts";
+import { played, positionOf, type Line, type Ply } from "./position.ts";
+import { turnOf } from "../shared/fen.ts";
 
 export interface Drawn {
   readonly fen: string;

@@ -7,7 +7,7 @@ import type { NormalMove, Role, Square, SquareName } from "chessops/types";
 import { isNormal } from "chessops/types";
 import { kingCastlesTo, makeSquare, makeUci, parseUci } from "chessops/util";
 
-import type { Color, GameState } from "../arbiter/model.ts";
+import type { GameState } from "../arbiter/model.ts";
 
 export type Variant = GameState["variant"];
 
@@ -112,9 +112,4 @@ export function isClaimable(line: Line): boolean {
 /** The board, the turn, castling and en passant: what repeats. */
 export function placeOf(fen: string): string {
   return fen.split(" ").slice(0, 4).join(" ");
-}
-
-/** The side to move in a FEN. */
-export function turnOf(fen: string): Color {
-  return fen.split(" ")[1] === "b" ? "black" : "white";
 }

@@ -8,7 +8,7 @@ import { isLive, isToMove, nextToMove } from "../arbiter/mine.ts";
 import type { ClientState, Color, GameState, GameView } from "../arbiter/model.ts";
 import { Board } from "../board/board.tsx";
 import { drawn as drawnOf } from "../board/drawn.ts";
-import { turnOf } from "../board/position.ts";
+import { turnOf } from "../shared/fen.ts";
 import type { Arrow } from "../board/drawing.ts";
 import { MAX_COUNTED, spectatorsIn } from "../lists.ts";
 import { isStill, type Preferences } from "../preferences.ts";

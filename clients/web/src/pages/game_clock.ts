@@ -1,7 +1,7 @@
 /** The clocks as shown. Time is the arbiter's: its `clock` and `deadline`, and the measured offset. */
 
 import type { Color, GameState } from "../arbiter/model.ts";
-import { turnOf } from "../board/position.ts";
+import { turnOf } from "../shared/fen.ts";
 import { deadlineText } from "../shared/deadline.ts";
 import { t } from "../texts/index.ts";
 

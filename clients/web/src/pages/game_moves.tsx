@@ -4,7 +4,8 @@ import type { JSX } from "preact";
 import { useEffect, useMemo, useRef } from "preact/hooks";
 
 import type { Color } from "../arbiter/model.ts";
-import { turnOf, type Line, type Ply } from "../board/position.ts";
+import { type Line, type Ply } from "../board/position.ts";
+import { turnOf } from "../shared/fen.ts";
 import { figurines, spokenSan } from "../board/speech.ts";
 import { t } from "../texts/index.ts";
 import { Icon, type IconName } from "./game_icons.tsx";

@@ -1,7 +1,8 @@
 /** The actions that a player has in a game now. None is offered that the arbiter would refuse. */
 
 import type { Color, GameState, GameView, OfferKind, Refusal } from "../arbiter/model.ts";
-import { isClaimable, turnOf, type Line } from "../board/position.ts";
+import { isClaimable, type Line } from "../board/position.ts";
+import { turnOf } from "../shared/fen.ts";
 import { isTextKey, t } from "../texts/index.ts";
 
 export type Action = "abort" | "resign" | "draw" | "takeback" | "claim" | "claim-left" | "flag" | "rematch";

@@ -2,9 +2,10 @@
 
 import type { JSX } from "preact";
 import { ranksIn } from "../lists.ts";
-import { at, SPEEDS, type Route } from "../router.ts";
+import { at, type Route } from "../router.ts";
 import { usePolled, type PageProps } from "../shared/hooks.ts";
 import { PlayerName } from "../shared/player_name.tsx";
+import { SPEEDS } from "../terms.ts";
 import { t, type TextKey } from "../texts/index.ts";
 import "./pages.css";
 

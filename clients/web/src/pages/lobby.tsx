@@ -6,6 +6,7 @@ import type { ClientState, Terms, TimeControl } from "../arbiter/model.ts";
 import { gamesIn, lobbyIn, type Pool } from "../lists.ts";
 import { setPreferences } from "../preferences.ts";
 import { at } from "../router.ts";
+import { Check, Segments } from "../shared/choices.tsx";
 import { usePolled, usePreferences, type PageProps } from "../shared/hooks.ts";
 import { part } from "../shared/later.tsx";
 import { GameCard } from "../shared/game_card.tsx";
@@ -109,31 +110,17 @@ function hasBusiness({ games, waiting, challenges }: ClientState): boolean {
 /** Casual or rated, and with which start. Both are remembered. */
 function Options(): JSX.Element {
   const { custom } = usePreferences();
-  const isRated = custom.rated && custom.variant === "standard";
   return (
     <div class="options">
-      <div class="segments" role="group" aria-label={t("terms.mode")}>
-        {[false, true].map((rated) => (
-          <button
-            type="button"
-            aria-pressed={isRated === rated}
-            disabled={rated && custom.variant !== "standard"}
-            onClick={() => setPreferences({ custom: { ...custom, rated } })}
-          >
-            {t(rated ? "terms.rated" : "terms.casual")}
-          </button>
-        ))}
-      </div>
-      <label class="check">
-        <input
-          type="checkbox"
-          checked={custom.variant === "chess960"}
-          onChange={({ currentTarget: { checked } }) =>
-            setPreferences({ custom: { ...custom, variant: checked ? "chess960" : "standard" } })
-          }
-        />
-        Chess960
-      </label>
+      <Segments
+        label={t("terms.mode")} of={[false, true]} chosen={custom.rated && custom.variant === "standard"}
+        text={(rated) => t(rated ? "terms.rated" : "terms.casual")} bars={(rated) => rated && custom.variant !== "standard"}
+        choose={(rated) => setPreferences({ custom: { ...custom, rated } })}
+      />
+      <Check
+        text="Chess960" isOn={custom.variant === "chess960"}
+        turn={(isOn) => setPreferences({ custom: { ...custom, variant: isOn ? "chess960" : "standard" } })}
+      />
     </div>
   );
 }

@@ -6,8 +6,7 @@ import { gamesIn, nextIn } from "../lists.ts";
 import { Segments } from "../shared/choices.tsx";
 import { GameCard } from "../shared/game_card.tsx";
 import { usePolled, type PageProps } from "../shared/hooks.ts";
-import { SPEEDS } from "../router.ts";
-import { speedOf } from "../terms.ts";
+import { SPEEDS, speedOf, type Speed } from "../terms.ts";
 import { t } from "../texts/index.ts";
 import "./pages.css";
 
@@ -18,7 +17,7 @@ const SHOWN = 24;
 export function TvPage({ client, state }: PageProps): JSX.Element {
   const http = state.arbiter?.http ?? null;
   const live = usePolled(http && `${http}/live?limit=${SHOWN}`, read, 4000);
-  const [speed, setSpeed] = useState<(typeof SPEEDS)[number] | null>(null);
+  const [speed, setSpeed] = useState<Speed | null>(null);
   const games = (live.value?.games ?? []).filter((it) => !speed || (speedOf(it.time) ?? "none") === speed);
   return (
     <section aria-labelledby="tv-title">

@@ -2,7 +2,7 @@
 
 import { createElement, type JSX } from "preact";
 import type { Color } from "../arbiter/model.ts";
-import { piecesIn, turnIn } from "./fen.ts";
+import { piecesIn, turnOf } from "./fen.ts";
 import { t } from "../texts/index.ts";
 
 interface Props {
@@ -14,7 +14,7 @@ interface Props {
 
 export function BoardPicture({ fen, lastMove, orientation = "white" }: Props): JSX.Element {
   const marked = lastMove && !lastMove.includes("@") ? [lastMove.slice(0, 2), lastMove.slice(2, 4)] : [];
-  const label = t(turnIn(fen) === "white" ? "board.whiteToMove" : "board.blackToMove");
+  const label = t(turnOf(fen) === "white" ? "board.whiteToMove" : "board.blackToMove");
   return (
     <div class="board-picture cg-wrap" role="img" aria-label={label}>
       {marked.map((square) => (<i key={`mark-${square}`} class="mark" style={place(square, orientation)} />))}

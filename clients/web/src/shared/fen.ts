@@ -8,14 +8,7 @@ export interface Placed {
   readonly color: Color;
 }
 
-const ROLES: Readonly<Record<string, string>> = {
-  p: "pawn",
-  n: "knight",
-  b: "bishop",
-  r: "rook",
-  q: "queen",
-  k: "king",
-};
+const ROLES: Readonly<Record<string, string>> = { p: "pawn", n: "knight", b: "bishop", r: "rook", q: "queen", k: "king" };
 
 /** The pieces on the board; what is no piece, or beyond the board, is left out. */
 export function piecesIn(fen: string): readonly Placed[] {
@@ -35,6 +28,7 @@ export function piecesIn(fen: string): readonly Placed[] {
   return found;
 }
 
-export function turnIn(fen: string): Color {
+/** The side to move. */
+export function turnOf(fen: string): Color {
   return fen.split(" ", 2)[1] === "b" ? "black" : "white";
 }

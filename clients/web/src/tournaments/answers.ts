@@ -1,5 +1,6 @@
 /** The arbiter's events about tournaments, read into values. What is not as docs/nip/events.md says gives `null`. */
 
+import { count } from "../arbiter/answers.ts";
 import { clean, cleanLines } from "../arbiter/clean.ts";
 import { RESPONSE } from "../arbiter/events.ts";
 import type { Pubkey } from "../arbiter/model.ts";
@@ -139,10 +140,6 @@ function tieBreaksOf(event: NostrEvent): readonly string[] {
 
 function one<T extends string>(known: readonly T[], text: string | undefined): T | null {
   return known.find((each) => each === text) ?? null;
-}
-
-function count(text: string | undefined): number | null {
-  return text !== undefined && /^[0-9]{1,12}$/.test(text) ? Number(text) : null;
 }
 
 function isNumber(text: string | undefined): text is string {
