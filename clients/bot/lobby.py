@@ -1,14 +1,15 @@
-"""Between games: what to ask for, challenges, rematches."""
+"""Between games: what to ask for, challenges, rematches, and tournaments (events) to join."""
 
 from dataclasses import replace
 
 from clients.bot.config import Config
 from clients.bot.judgement import may_rematch, refusal
-from clients.bot.model import Effects, Request, Say, Session, Speak
+from clients.bot.model import Command, Effects, Request, Say, Session, Speak
 from clients.bot.play import is_left, leave
 from clients.player.messages import REQUEST, Challenged, Offer, Refused, State
 from clients.player.model import Answered, Declined, Known
 from clients.player.terms import Terms, terms_tags
+from clients.player.tournaments import Tournament
 
 BUSY_MS = 120_000
 _LASTING = frozenset({"rate-limited", "restricted"})
@@ -165,3 +166,23 @@ def on_finished_state(session: Session, state: State) -> Step:
         rematch_with=state.opponent_of(session.me) if accepts else None,
     )
     return session, (Speak(state.game, content), Say(content))
+
+
+def on_tournament(session: Session, told: Tournament) -> tuple[Session, Effects]:
+    """Enter an event, once: who was removed or left stays out until the next start."""
+    if told.id in session.tournaments or not (session.config.events and _takes_entries(told)):
+        return session, ()
+    session = replace(session, tournaments=(*session.tournaments, told.id))
+    tags = (("name", session.config.name), ("bot", "true"))
+    return session, (Command(told.id, "join", tags), Say(f"joins the event {told.id}"))
+
+
+def on_event_answered(answered: Answered) -> Effects:
+    """Tell the operator what is refused."""
+    word, by = answered.open.content, answered.by
+    return (Say(f"{word} in an event: {by.reason}: {by.text}"),) if isinstance(by, Refused) else ()
+
+
+def _takes_entries(told: Tournament) -> bool:
+    is_open = told.status == "open" or (told.is_arena and told.status == "playing")
+    return is_open and told.entry == "open" and told.welcomes_bots

@@ -4,7 +4,7 @@ say.
 
 from dataclasses import replace
 
-from clients.bot import aside, lobby, model, play, tournaments
+from clients.bot import aside, lobby, model, play
 from clients.bot.config import Config
 from clients.player import model as player
 from clients.player.events import Send
@@ -68,7 +68,7 @@ def _taken(
             return session, (given,)
         case Tournament():
             session, _ = _on_wire(session, take(session.wire, given, now), now)
-            return tournaments.on_tournament(session, given)
+            return lobby.on_tournament(session, given)
         case Tick():
             return _on_tick(session, now)
         case _:
@@ -123,7 +123,7 @@ def _on_news(  # noqa: C901 - one line a kind
         case player.Answered(open=asked) if asked.game is not None:
             return play.on_refused(session, news, now)
         case player.Answered(open=asked) if asked.draft.kind == COMMAND:
-            return session, tournaments.on_answered(news)
+            return session, lobby.on_event_answered(news)
         case player.Answered(open=asked) if asked.draft.kind == REQUEST:
             return lobby.on_answered(session, news, now)
         case player.Declined():

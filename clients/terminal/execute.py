@@ -12,13 +12,12 @@ from clients.terminal import lines, tournaments
 from clients.terminal.blocking import block, list_blocked, report
 from clients.terminal.challenges import accept, ask_anew, cancel, decline, list_challenges
 from clients.terminal.chat import say, switch_chat
-from clients.terminal.effects import Leave, Save
 from clients.terminal.game_actions import plays, speak, take_vacation
 from clients.terminal.game_notices import asked, board_shown, moves_listed, pgn_shown
 from clients.terminal.games import go, list_games
 from clients.terminal.house import challenge_house
 from clients.terminal.notices import help_shown, refused_here, remark
-from clients.terminal.outgoing import Step, pending, request, said
+from clients.terminal.outgoing import Leave, Save, Step, pending, request, said
 from clients.terminal.outgoing import say as say_in_game
 from clients.terminal.record import pgn_of
 from clients.terminal.session import LEAVE_SECONDS, ExitCode, Phase, Question, Session

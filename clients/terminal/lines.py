@@ -8,10 +8,9 @@ from dataclasses import replace
 import chess
 
 from clients.player.messages import LinesTold, State
-from clients.terminal.effects import Seal
 from clients.terminal.game_view import GameView
 from clients.terminal.notices import Notice, refused_here, remark
-from clients.terminal.outgoing import Step, say
+from clients.terminal.outgoing import Seal, Step, say
 from clients.terminal.session import Phase, Session
 from clients.terminal.typed_moves import NotAMove, read_move
 

@@ -10,12 +10,11 @@ from clients.player.tournaments import COMMAND, Told
 from clients.terminal import lines, notices, tournaments
 from clients.terminal.blocking import blocked_shown
 from clients.terminal.challenges import challenged, own_link, withdrawn
-from clients.terminal.effects import Effect, Leave
 from clients.terminal.game_view import GameView
 from clients.terminal.games import began, shown
 from clients.terminal.house import in_line
 from clients.terminal.notices import remark
-from clients.terminal.outgoing import Step, ms, own_challenge, say
+from clients.terminal.outgoing import Effect, Leave, Step, ms, own_challenge, say
 from clients.terminal.session import ExitCode, Phase, Session
 from clients.terminal.states import end, recorded
 

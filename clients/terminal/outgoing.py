@@ -1,18 +1,53 @@
-"""The events that the terminal asks the shared session to send, and subscriptions."""
+"""The session's requests to the shell, and the events that it asks the shared one to send."""
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
+from arbiter.nostr.filters import Filter
 from clients.player import drafts
 from clients.player import outgoing as wire
 from clients.player.drafts import PEOPLE
+from clients.player.events import Send, SendLine
 from clients.player.messages import MOVE_TEXT, Challenged
-from clients.player.model import Open
+from clients.player.model import Mine, Open
 from clients.player.terms import terms_tags
-from clients.terminal.effects import Effect, Subscribe
 from clients.terminal.game_notices import kept, sent
 from clients.terminal.game_view import GameView
-from clients.terminal.notices import NO_RELAY
+from clients.terminal.notices import NO_RELAY, Notice
 from clients.terminal.session import Phase, Session
+
+
+@dataclass(frozen=True, slots=True)
+class Subscribe:
+    """Subscribe to these by this name, in place of former ones."""
+
+    name: str
+    filters: tuple[Filter, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Save:
+    """Write the text to a file the player named."""
+
+    path: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Seal:
+    """Encrypt these lines for the arbiter, and give them back as ``Sealed``."""
+
+    game: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Leave:
+    """End the program with this exit code."""
+
+    code: int
+
+
+Effect = Send | Mine | SendLine | Seal | Subscribe | Save | Leave | Notice
 
 Step = tuple[Session, tuple[Effect, ...]]
 

@@ -26,8 +26,8 @@ from clients.player.model import Mine
 from clients.player.relays import Relays
 from clients.player.sender import Sender
 from clients.player.tournaments import listed
-from clients.terminal.effects import Effect, Leave, Save, Seal, Subscribe
 from clients.terminal.line_editor import EditedLine, keys, press
+from clients.terminal.outgoing import Effect, Leave, Save, Seal, Subscribe
 from clients.terminal.screens import Screen
 from clients.terminal.session import Input, InputOver, Sealed, Session, TypedLine
 from clients.terminal.update import step

@@ -4,10 +4,9 @@ from dataclasses import replace
 
 from clients.player.messages import Record, State
 from clients.terminal import game_notices as notices
-from clients.terminal.effects import Effect, Leave
 from clients.terminal.game_view import GameView
 from clients.terminal.notices import Notice
-from clients.terminal.outgoing import Step, look_up, tune_in
+from clients.terminal.outgoing import Effect, Leave, Step, look_up, tune_in
 from clients.terminal.session import LEAVE_SECONDS, ExitCode, Phase, Session
 from clients.terminal.tournaments import title_of
 

@@ -9,9 +9,8 @@ from clients.player import tournaments
 from clients.player.arenas import entered, on_tournament
 from clients.player.terms import read_time
 from clients.player.tournaments import Standings, Told, Tournament
-from clients.terminal.effects import Subscribe
 from clients.terminal.notices import NO_RELAY, Notice, refused_here, remark
-from clients.terminal.outgoing import Step, command
+from clients.terminal.outgoing import Step, Subscribe, command
 from clients.terminal.profiles import shown_name
 from clients.terminal.session import Phase, Session
 from clients.terminal.terms import time_in_words

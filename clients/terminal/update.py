@@ -15,14 +15,13 @@ from clients.player.text import clean
 from clients.player.tournaments import Standings, Told, Tournament
 from clients.terminal import notices, tournaments, watching
 from clients.terminal.chat import receive_line
-from clients.terminal.effects import Leave
 from clients.terminal.execute import execute
 from clients.terminal.game_actions import call_flag
 from clients.terminal.game_notices import introduced, sent
 from clients.terminal.house import learn as learn_house
 from clients.terminal.house import wait
 from clients.terminal.on_news import on_wire, said_by_the_opponent
-from clients.terminal.outgoing import Step, ask, ms, players_to_know, said, say_about
+from clients.terminal.outgoing import Leave, Step, ask, ms, players_to_know, said, say_about
 from clients.terminal.profiles import learn, shown_name
 from clients.terminal.session import (
     CONNECT_SECONDS,

@@ -6,9 +6,8 @@ from clients.player import drafts
 from clients.player.events import Send
 from clients.player.messages import Message, Record, Rejected, State
 from clients.terminal import notices
-from clients.terminal.effects import Leave
 from clients.terminal.game_view import GameView
-from clients.terminal.outgoing import Step, dated
+from clients.terminal.outgoing import Leave, Step, dated
 from clients.terminal.session import QUIET_SECONDS, ExitCode, Phase, Session
 from clients.terminal.states import follow, recorded
 

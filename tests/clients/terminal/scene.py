@@ -10,9 +10,9 @@ from clients.player import model as player
 from clients.player.events import Send
 from clients.player.heard import CaughtUp, LinkUp, Tick
 from clients.player.messages import Message, Queued, Started, State
-from clients.terminal.effects import Effect, Subscribe
 from clients.terminal.game_view import GameView
 from clients.terminal.notices import Notice
+from clients.terminal.outgoing import Effect, Subscribe
 from clients.terminal.session import Input, Session, TypedLine
 from clients.terminal.update import step
 from tests.builders import ALICE, BOB, EVE, SERVER

@@ -15,10 +15,10 @@ from clients.player.messages import Challenged, Offer, Started
 from clients.player.people import Profile
 from clients.player.terms import TimeControl
 from clients.terminal.board import Style
-from clients.terminal.effects import Effect
 from clients.terminal.help import TOPICS
 from clients.terminal.line_editor import EditedLine
 from clients.terminal.notices import Notice
+from clients.terminal.outgoing import Effect
 from clients.terminal.screens import JsonScreen, PlainScreen, TerminalScreen
 from clients.terminal.session import Input
 from clients.terminal.terms import PLAIN as PLAIN_TERMS

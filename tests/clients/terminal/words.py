@@ -5,7 +5,7 @@ from typing import Any
 
 from clients.player.events import Draft, Send, SendLine
 from clients.player.terms import Terms, terms_tags
-from clients.terminal import effects
+from clients.terminal import outgoing
 from clients.terminal.notices import Notice
 from clients.terminal.session import ExitCode
 from tests.builders import ALICE, BOB, EVE, SERVER
@@ -15,7 +15,7 @@ NAMES = {ALICE.pubkey: "alice", BOB.pubkey: "bob", EVE.pubkey: "eve", SERVER.pub
 KEYS = {name: key for key, name in NAMES.items()}
 
 
-def effect_word(effect: effects.Effect) -> str:
+def effect_word(effect: outgoing.Effect) -> str:
     """A word for an effect: sent, shown or asked of the shell."""
     return " ".join(_EFFECTS[type(effect)](effect).split())
 
@@ -130,11 +130,11 @@ _NOTICES: dict[str, Callable[[Any, str], str]] = {
     "error": lambda it, _: _refused(**it),
     "remark": lambda it, _: f"({it['code']})",
 }
-_EFFECTS: dict[type[effects.Effect], Callable[[Any], str]] = {
+_EFFECTS: dict[type[outgoing.Effect], Callable[[Any], str]] = {
     Send: lambda it: content_word(it.draft),
     SendLine: _line,
-    effects.Save: lambda it: f"save {it.path}: {it.text}",
-    effects.Seal: lambda it: f"seal {it.text.strip().replace(chr(10), ', ') or 'none'}",
-    effects.Leave: lambda it: f"leave {ExitCode(it.code).name.lower()}",
+    outgoing.Save: lambda it: f"save {it.path}: {it.text}",
+    outgoing.Seal: lambda it: f"seal {it.text.strip().replace(chr(10), ', ') or 'none'}",
+    outgoing.Leave: lambda it: f"leave {ExitCode(it.code).name.lower()}",
     Notice: lambda it: _NOTICES[it.type](it.fields, it.text),
 }
