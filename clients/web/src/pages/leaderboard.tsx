@@ -3,25 +3,18 @@
 import type { JSX } from "preact";
 import { ranksIn } from "../lists.ts";
 import { at, type Route } from "../router.ts";
-import { usePolled, type PageProps } from "../shared/hooks.ts";
+import { emptyText, usePolled, type PageProps } from "../shared/hooks.ts";
 import { PlayerName } from "../shared/player_name.tsx";
 import { SPEEDS } from "../terms.ts";
-import { t, type TextKey } from "../texts/index.ts";
+import { t } from "../texts/index.ts";
 import "./pages.css";
 
 type Props = PageProps & { readonly route: Extract<Route, { page: "leaderboard" }> };
 
 export function LeaderboardPage({ client, state, route }: Props): JSX.Element {
   const http = state.arbiter?.http ?? null;
-  const { value: ranks, failed } = usePolled(http && `${http}/leaderboard/${route.speed}?limit=100`, ranksIn, 60_000);
-  const missing: TextKey =
-    state.arbiter && http === null
-      ? "lists.noHttp"
-      : failed
-        ? "lists.failed"
-        : ranks
-          ? "leaderboard.none"
-          : "app.loading";
+  const polled = usePolled(http && `${http}/leaderboard/${route.speed}?limit=100`, ranksIn, 60_000);
+  const ranks = polled.value;
   return (
     <section class="narrow" aria-labelledby="ranks-title">
       <h1 id="ranks-title">{t("title.leaderboard")}</h1>
@@ -53,7 +46,7 @@ export function LeaderboardPage({ client, state, route }: Props): JSX.Element {
             ))}
           </tbody>
         </table>
-      ) : <p class="soft">{t(missing)}</p>}
+      ) : <p class="soft">{t(emptyText(state, polled, "leaderboard.none"))}</p>}
       <p class="soft">{t("leaderboard.rule")}</p>
     </section>
   );

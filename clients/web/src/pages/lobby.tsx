@@ -7,7 +7,7 @@ import { gamesIn, lobbyIn, type Pool } from "../lists.ts";
 import { setPreferences } from "../preferences.ts";
 import { at } from "../router.ts";
 import { Check, Segments } from "../shared/choices.tsx";
-import { usePolled, usePreferences, type PageProps } from "../shared/hooks.ts";
+import { emptyText, usePolled, usePreferences, type PageProps } from "../shared/hooks.ts";
 import { part } from "../shared/later.tsx";
 import { GameCard } from "../shared/game_card.tsx";
 import { speedText, timeText } from "../shared/terms_text.tsx";
@@ -92,7 +92,7 @@ export function LobbyPage({ client, state }: PageProps): JSX.Element {
               {live.value.map((game) => (<GameCard key={game.id} client={client} state={state} game={game} />))}
             </div>
           ) : (
-            <p class="soft">{t(http === null && state.arbiter ? "lists.noHttp" : live.failed ? "lists.failed" : "lobby.noGames")}</p>
+            <p class="soft">{t(emptyText(state, { ...live, value: [] }, "lobby.noGames"))}</p>
           )}
         </section>
       </div>

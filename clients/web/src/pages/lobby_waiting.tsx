@@ -2,7 +2,7 @@
 
 import type { JSX } from "preact";
 import type { Lobby, OpenChallenge, Pool } from "../lists.ts";
-import type { PageProps, Polled } from "../shared/hooks.ts";
+import { emptyText, type PageProps, type Polled } from "../shared/hooks.ts";
 import { PlayerName } from "../shared/player_name.tsx";
 import { colorText, termsText } from "../shared/terms_text.tsx";
 import { PLAIN, speedOf } from "../terms.ts";
@@ -16,7 +16,7 @@ export function WhoWaits({ client, state, lobby, pools }: Props): JSX.Element {
   return (
     <section class="card" aria-labelledby="waiting-title">
       <h2 id="waiting-title">{t("lobby.whoWaits")}</h2>
-      {(lobby.failed || pools.length + challenges.length === 0) && <p class="soft">{t(emptyText(state, lobby))}</p>}
+      {(lobby.failed || pools.length + challenges.length === 0) && <p class="soft">{t(emptyText(state, { ...lobby, value: pools }, "lobby.noOne"))}</p>}
       <ul class="rows">
         {pools.map((pool) => (
           <li key={termsText(pool)}>
@@ -71,13 +71,4 @@ function detail({ color }: OpenChallenge): string {
   return color === "random" ? "" : ` · ${t("terms.theyPlay", { color: colorText(color) })}`;
 }
 
-const termsOf = ({ time, rated, variant }: Pool): Pick<Pool, "time" | "rated" | "variant"> => ({
-  time,
-  rated,
-  variant,
-});
-
-function emptyText(state: Props["state"], lobby: Polled<Lobby>): "lists.noHttp" | "lists.failed" | "lobby.noOne" {
-  if (state.arbiter && state.arbiter.http === null) return "lists.noHttp";
-  return lobby.failed ? "lists.failed" : "lobby.noOne";
-}
+const termsOf = ({ time, rated, variant }: Pool): Pick<Pool, "time" | "rated" | "variant"> => ({ time, rated, variant });

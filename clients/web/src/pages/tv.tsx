@@ -5,7 +5,7 @@ import { useState } from "preact/hooks";
 import { gamesIn, nextIn } from "../lists.ts";
 import { Segments } from "../shared/choices.tsx";
 import { GameCard } from "../shared/game_card.tsx";
-import { usePolled, type PageProps } from "../shared/hooks.ts";
+import { emptyText, usePolled, type PageProps } from "../shared/hooks.ts";
 import { SPEEDS, speedOf, type Speed } from "../terms.ts";
 import { t } from "../texts/index.ts";
 import "./pages.css";
@@ -37,17 +37,7 @@ export function TvPage({ client, state }: PageProps): JSX.Element {
           ))}
         </div>
       ) : (
-        <p class="soft">
-          {t(
-            state.arbiter && http === null
-              ? "lists.noHttp"
-              : live.failed
-                ? "lists.failed"
-                : live.value
-                  ? "lobby.noGames"
-                  : "app.loading",
-          )}
-        </p>
+        <p class="soft">{t(emptyText(state, live, "lobby.noGames"))}</p>
       )}
       {live.value?.hasMore && <p class="soft">{t("tv.more", { count: SHOWN })}</p>}
     </section>

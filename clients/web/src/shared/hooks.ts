@@ -3,6 +3,7 @@
 import { useEffect, useState } from "preact/hooks";
 import type { ArbiterClient, ClientState } from "../arbiter/model.ts";
 import { onPreferences, preferences, type Preferences } from "../preferences.ts";
+import type { TextKey } from "../texts/index.ts";
 
 const IDLE_MS = 500;
 
@@ -102,6 +103,12 @@ export function usePolled<T>(address: string | null, read: (json: unknown) => T,
     };
   }, [address, everyMs]);
   return found?.of === address && address !== null ? found.polled : { value: null, failed: false };
+}
+
+/** Why a list is empty: no API has it, none answers, it has not come, or there is nothing, which is `none`. */
+export function emptyText({ arbiter }: Pick<ClientState, "arbiter">, { failed, value }: Polled<unknown>, none: TextKey): TextKey {
+  if (arbiter && arbiter.http === null) return "lists.noHttp";
+  return failed ? "lists.failed" : value ? none : "app.loading";
 }
 
 /** The result of `load`; `null` until it is there, and if it fails. */
