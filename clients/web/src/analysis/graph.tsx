@@ -33,12 +33,8 @@ export function Graph({ line, evaluations, shown, onShow }: GraphProps): JSX.Ele
   const point = here && san ? `. ${t("analysis.graph.point", { move: san, score: scoreText(here.score) })}` : "";
   return (
     <svg
-      class="graph"
-      viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
-      preserveAspectRatio="none"
-      role="img"
-      aria-label={t("analysis.graph") + point}
-      onClick={(event) => onShow(at(event))}
+      class="graph" viewBox={`0 0 ${WIDTH} ${HEIGHT}`} preserveAspectRatio="none" role="img"
+      aria-label={t("analysis.graph") + point} onClick={(event) => onShow(at(event))}
     >
       <rect class="blacks" width={WIDTH} height={HEIGHT} />
       {points.length > 1 && <polygon class="whites" points={`${first},${HEIGHT} ${curve} ${last},${HEIGHT}`} />}

@@ -50,15 +50,10 @@ function LineOf({ moves, turns, before, place, onGo, label }: LineProps): JSX.El
     <ol aria-label={label}>
       {moves.map((move, index) => (
         <Item
-          key={index}
-          move={move}
-          turns={turns}
-          index={index}
-          ply={before + index}
+          key={index} move={move} turns={turns} index={index} ply={before + index}
           hasNumber={index === 0 || (before + index) % 2 === 0 || moves[index - 1]!.sides.length > 0}
           isCurrent={place !== null && !within && place.plies === index + 1}
-          place={within?.ply === index ? place : null}
-          onGo={onGo}
+          place={within?.ply === index ? place : null} onGo={onGo}
         />
       ))}
     </ol>
@@ -85,12 +80,8 @@ function Item({ move, turns, index, ply, hasNumber, isCurrent, place, onGo }: It
         {move.comment && <bdi class="comment">{move.comment}</bdi>}
         {move.sides.map((moves, side) => (
           <LineOf
-            key={side}
-            moves={moves}
-            turns={[...turns, { ply: index, side }]}
-            before={ply}
-            place={place?.turns[turns.length]?.side === side ? place : null}
-            onGo={onGo}
+            key={side} moves={moves} turns={[...turns, { ply: index, side }]} before={ply}
+            place={place?.turns[turns.length]?.side === side ? place : null} onGo={onGo}
             label={t("study.side", { move: spokenSan(move.ply.san) })}
           />
         ))}

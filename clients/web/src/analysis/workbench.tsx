@@ -118,14 +118,8 @@ export function Workbench({ pgn: firstPgn, fen: firstFen, mine, own }: Workbench
       </p>
       <div class="area-board">
         <Board
-          drawn={drawn}
-          orientation={isFlipped ? "black" : "white"}
-          color={turnOf(drawn.fen)}
-          variant={study.variant}
-          preferences={preferences}
-          isStill={isStill()}
-          arrows={arrows}
-          onMove={move}
+          drawn={drawn} orientation={isFlipped ? "black" : "white"} color={turnOf(drawn.fen)} variant={study.variant}
+          preferences={preferences} isStill={isStill()} arrows={arrows} onMove={move}
           onCommand={(key) => setAnswer(obey(key))}
         />
       </div>
@@ -151,11 +145,7 @@ export function Workbench({ pgn: firstPgn, fen: firstFen, mine, own }: Workbench
         <FenField fen={drawn.fen} flaw={firstFlaw} onFen={setUp} />
         {written.hasMore && <p class="study-said">{t("pgn.more")}</p>}
         <PgnFields
-          pgn={pgn}
-          chosen={index}
-          onChoose={setChosen}
-          text={given.pgn}
-          onText={read}
+          pgn={pgn} chosen={index} onChoose={setChosen} text={given.pgn} onText={read}
           write={() => writePgn(study, new Map([...[...written.tags].map(([name, { text }]) => [name, text] as const), ["Result", game.result]]), written.comment)}
         />
       </div>

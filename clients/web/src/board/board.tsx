@@ -131,23 +131,15 @@ export function Board(props: BoardProps): JSX.Element {
 
   return (
     <div
-      class={`board coordinates-${preferences.coordinates}`}
-      data-testid="board"
-      data-orientation={orientation}
-      data-fen={props.data?.fen ?? drawn.fen}
-      data-pending={props.data?.pending ?? false}
+      class={`board coordinates-${preferences.coordinates}`} data-testid="board" data-orientation={orientation}
+      data-fen={props.data?.fen ?? drawn.fen} data-pending={props.data?.pending ?? false}
       data-result={props.data?.result ?? undefined}
     >
       <div class="board-ground" ref={element} />
       {(arrows.length > 0 || orders.size > 0) && <Marks arrows={arrows} orders={orders} orientation={orientation} />}
       <Squares
-        drawn={drawn}
-        orientation={orientation}
-        picked={picked}
-        onPick={pick}
-        onPut={put}
-        onCancel={() => props.onCancel?.()}
-        onCommand={(key) => props.onCommand?.(key)}
+        drawn={drawn} orientation={orientation} picked={picked} onPick={pick} onPut={put}
+        onCancel={() => props.onCancel?.()} onCommand={(key) => props.onCommand?.(key)}
       />
       {choosing && color && (
         <Promotion

@@ -46,12 +46,8 @@ export function Promotion({ square, color, orientation, onChoice, onCancel }: Pr
   return (
     <div class="promotion" onClick={onCancel}>
       <div
-        ref={column}
-        class={`promotion-column ${isTop ? "from-top" : "from-bottom"}`}
-        style={{ left: `${column8 * 12.5}%` }}
-        role="dialog"
-        aria-modal="true"
-        aria-label={t("board.promote")}
+        ref={column} class={`promotion-column ${isTop ? "from-top" : "from-bottom"}`}
+        style={{ left: `${column8 * 12.5}%` }} role="dialog" aria-modal="true" aria-label={t("board.promote")}
         onKeyDown={pressed}
       >
         {ROLES.map((role) => (

@@ -83,13 +83,8 @@ export function Squares(props: SquaresProps): JSX.Element {
         <div key={row[0]} role="row">
           {row.map((square) => (
             <Cell
-              key={square}
-              square={square}
-              label={spokenSquare(square, pieces, picked, goals.includes(square))}
-              hasFocus={square === focus}
-              isPicked={square === picked}
-              onFocus={setFocus}
-              onClick={actOn}
+              key={square} square={square} label={spokenSquare(square, pieces, picked, goals.includes(square))}
+              hasFocus={square === focus} isPicked={square === picked} onFocus={setFocus} onClick={actOn}
             />
           ))}
         </div>
@@ -112,13 +107,8 @@ function Cell({ square, label, hasFocus, isPicked, onFocus, onClick }: CellProps
   return useMemo(
     () => (
       <div
-        role="gridcell"
-        data-square={square}
-        tabIndex={hasFocus ? 0 : -1}
-        aria-selected={isPicked}
-        aria-label={label}
-        onFocus={() => onFocus(square)}
-        onClick={() => onClick(square)}
+        role="gridcell" data-square={square} tabIndex={hasFocus ? 0 : -1} aria-selected={isPicked} aria-label={label}
+        onFocus={() => onFocus(square)} onClick={() => onClick(square)}
       />
     ),
     [label, hasFocus, isPicked],

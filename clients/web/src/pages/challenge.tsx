@@ -65,10 +65,7 @@ export function ChallengePage({ client, state, route }: Props): JSX.Element {
         ) : (
           <>
             <button
-              type="button"
-              class="primary hero"
-              data-testid="accept"
-              disabled={isAccepted}
+              type="button" class="primary hero" data-testid="accept" disabled={isAccepted}
               onClick={() => (setAccepted(true), client.accept(route.token))}
             >
               <strong>{t(isAccepted ? "challenge.accepting" : "challenge.accept")}</strong>

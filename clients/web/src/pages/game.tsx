@@ -129,16 +129,9 @@ function Game({ client, state, view, game }: GameProps): JSX.Element {
   const board = useMemo(
     () => (
       <Board
-        drawn={drawn}
-        orientation={bottom}
-        color={me}
-        variant={game.variant}
-        preferences={preferences}
-        isStill={isStill()}
-        arrows={arrows}
-        onMove={(uci) => latest.current.move(uci)}
-        onCancel={() => latest.current.clear()}
-        onCommand={(key) => latest.current.tell(key)}
+        drawn={drawn} orientation={bottom} color={me} variant={game.variant} preferences={preferences}
+        isStill={isStill()} arrows={arrows} onMove={(uci) => latest.current.move(uci)}
+        onCancel={() => latest.current.clear()} onCommand={(key) => latest.current.tell(key)}
         data={{ fen: game.fen, pending: pendingMove !== null, result: game.result }}
       />
     ),
@@ -161,15 +154,8 @@ function Game({ client, state, view, game }: GameProps): JSX.Element {
   ];
   const bar = (color: Color): JSX.Element => (
     <PlayerBar
-      client={client}
-      state={state}
-      game={game}
-      color={color}
-      isMe={color === me}
-      board={drawn.position?.board ?? null}
-      note={view.note}
-      status={statusOf(state, view, color, isSignedElsewhere)}
-      tenths={preferences.tenths}
+      client={client} state={state} game={game} color={color} isMe={color === me} board={drawn.position?.board ?? null}
+      note={view.note} status={statusOf(state, view, color, isSignedElsewhere)} tenths={preferences.tenths}
       onLow={color === me ? () => play("low") : null}
     />
   );
@@ -193,18 +179,9 @@ function Game({ client, state, view, game }: GameProps): JSX.Element {
           <div class="below-moves">
             <Steps line={line} shown={shown} onShow={show} />
             <Tools
-              preferences={preferences}
-              onFlip={() => setFlipped(!isFlipped)}
-              game={game}
-              line={line}
-              note={view.note}
-              client={client}
-              state={state}
-              npubs={[npubOf(game.white), npubOf(game.black)]}
-              names={names}
-              fen={drawn.fen}
-              marked={drawn.lastMove}
-              orientation={bottom}
+              preferences={preferences} onFlip={() => setFlipped(!isFlipped)} game={game} line={line} note={view.note}
+              client={client} state={state} npubs={[npubOf(game.white), npubOf(game.black)]} names={names}
+              fen={drawn.fen} marked={drawn.lastMove} orientation={bottom}
             />
           </div>
           <div class="below-moves">

@@ -53,13 +53,9 @@ export function Moves({ line, areLeftOut = false, shown, onShow }: MovesProps): 
         const index = pair * 2 - offset;
         return (
           <Pair
-            key={pair}
-            number={first + pair}
-            index={index}
-            white={line.plies[index] ?? null}
+            key={pair} number={first + pair} index={index} white={line.plies[index] ?? null}
             black={line.plies[index + 1] ?? null}
-            current={at - 1 === index ? "white" : at - 1 === index + 1 ? "black" : null}
-            onShow={showNow}
+            current={at - 1 === index ? "white" : at - 1 === index + 1 ? "black" : null} onShow={showNow}
           />
         );
       })}

@@ -21,15 +21,8 @@ export function TypedField({ onLine, answer }: TypedFieldProps): JSX.Element {
   return (
     <form class="typed" onSubmit={send}>
       <input
-        type="text"
-        data-testid="move"
-        value={text}
-        aria-label={t("typed.label")}
-        placeholder={t("typed.placeholder")}
-        autocomplete="off"
-        autocapitalize="off"
-        spellcheck={false}
-        maxLength={40}
+        type="text" data-testid="move" value={text} aria-label={t("typed.label")} placeholder={t("typed.placeholder")}
+        autocomplete="off" autocapitalize="off" spellcheck={false} maxLength={40}
         onInput={(event) => setText(event.currentTarget.value)}
       />
       <p class="typed-answer" role="status">{answer}</p>

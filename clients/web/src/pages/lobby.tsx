@@ -67,10 +67,7 @@ export function LobbyPage({ client, state }: PageProps): JSX.Element {
           <div class="tiles">
             {QUICK.map((time) => (<Tile time={time} waiting={waiting(time)} play={() => play(time)} />))}
             <button
-              type="button"
-              class="tile custom"
-              data-testid="play-custom"
-              aria-expanded={isCustom}
+              type="button" class="tile custom" data-testid="play-custom" aria-expanded={isCustom}
               onClick={() => setCustom(!isCustom)}
             >
               <strong>{t("lobby.custom")}</strong>
@@ -91,9 +88,7 @@ export function LobbyPage({ client, state }: PageProps): JSX.Element {
             <div class="boards">
               {live.value.map((game) => (<GameCard key={game.id} client={client} state={state} game={game} />))}
             </div>
-          ) : (
-            <p class="soft">{t(emptyText(state, { ...live, value: [] }, "lobby.noGames"))}</p>
-          )}
+          ) : <p class="soft">{t(emptyText(state, { ...live, value: [] }, "lobby.noGames"))}</p>}
         </section>
       </div>
     </>

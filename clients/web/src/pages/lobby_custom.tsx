@@ -108,17 +108,11 @@ function TimeFields({ custom }: { readonly custom: CustomTerms }): JSX.Element {
       {time?.kind === "live" && (
         <>
           <Slider
-            label={t("time.base")}
-            shown={timeText({ ...time, increment: 0 }).replace("+0", "")}
-            steps={BASES}
-            value={time.base}
-            set={(base) => set(atLeastOne({ ...time, base }))}
+            label={t("time.base")} shown={timeText({ ...time, increment: 0 }).replace("+0", "")} steps={BASES}
+            value={time.base} set={(base) => set(atLeastOne({ ...time, base }))}
           />
           <Slider
-            label={t("time.increment")}
-            shown={String(time.increment)}
-            steps={INCREMENTS}
-            value={time.increment}
+            label={t("time.increment")} shown={String(time.increment)} steps={INCREMENTS} value={time.increment}
             set={(increment) => set(atLeastOne({ ...time, increment }))}
           />
           <p class="soft">{timeText(time)} · {speedText(time)}</p>
@@ -126,11 +120,8 @@ function TimeFields({ custom }: { readonly custom: CustomTerms }): JSX.Element {
       )}
       {time?.kind === "days" && (
         <Slider
-          label={t("time.daysAMove")}
-          shown={String(time.days)}
-          steps={[...Array(14).keys()].map((it) => it + 1)}
-          value={time.days}
-          set={(days) => set({ kind: "days", days })}
+          label={t("time.daysAMove")} shown={String(time.days)} steps={[...Array(14).keys()].map((it) => it + 1)}
+          value={time.days} set={(days) => set({ kind: "days", days })}
         />
       )}
     </fieldset>
@@ -161,11 +152,7 @@ function Slider({ label, shown, steps, value, set }: SliderProps): JSX.Element {
     <label class="slider">
       <span>{label}: <b>{shown}</b></span>
       <input
-        type="range"
-        min={0}
-        max={steps.length - 1}
-        value={steps.indexOf(nearest)}
-        aria-valuetext={shown}
+        type="range" min={0} max={steps.length - 1} value={steps.indexOf(nearest)} aria-valuetext={shown}
         onInput={({ currentTarget }) => set(steps[Number(currentTarget.value)] ?? value)}
       />
     </label>

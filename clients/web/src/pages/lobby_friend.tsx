@@ -34,9 +34,7 @@ export function Friend({ client, state }: PageProps): JSX.Element {
       <TermsLine terms={terms} mayBeRated />
       {!hasLink && (
         <button
-          type="button"
-          class="wide"
-          data-testid="challenge-link"
+          type="button" class="wide" data-testid="challenge-link"
           onClick={() => (client.openChallenge(linkTerms), scrollTo(0, 0))}
         >
           {t("friend.link")}
@@ -44,14 +42,8 @@ export function Friend({ client, state }: PageProps): JSX.Element {
       )}
       <form class="joined" onSubmit={(event) => (event.preventDefault(), void challenge())}>
         <input
-          type="text"
-          value={name}
-          placeholder={t("friend.placeholder")}
-          aria-label={t("friend.name")}
-          autocomplete="off"
-          autocapitalize="off"
-          spellcheck={false}
-          data-testid="friend"
+          type="text" value={name} placeholder={t("friend.placeholder")} aria-label={t("friend.name")}
+          autocomplete="off" autocapitalize="off" spellcheck={false} data-testid="friend"
           onInput={({ currentTarget: { value } }) => setName(value)}
         />
         <button type="submit" disabled={!name.trim()}>{t("friend.challenge")}</button>

@@ -30,9 +30,7 @@ export function House({ client, state }: PageProps): JSX.Element | null {
       <div class="levels">
         {levels.map((level) => (
           <button
-            type="button"
-            data-testid={`house-${level}`}
-            aria-label={t("house.level", { level })}
+            type="button" data-testid={`house-${level}`} aria-label={t("house.level", { level })}
             onClick={() => (play(level), scrollTo(0, 0))}
           >
             {level}

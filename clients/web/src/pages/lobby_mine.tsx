@@ -107,8 +107,7 @@ function Incoming({
       <span class="joined">
         <button type="button" onClick={() => client.decline(id, reason)}>{t("challenge.decline")}</button>
         <select
-          aria-label={t("challenge.reason")}
-          value={reason}
+          aria-label={t("challenge.reason")} value={reason}
           onChange={({ currentTarget: { value } }) => setReason(value)}
         >
           {REASONS.map((one) => (<option value={one}>{t(`decline.${one}`)}</option>))}
@@ -132,8 +131,7 @@ function Waits({ client, state, waiting }: PageProps & { readonly waiting: Waiti
         <Details waiting={waiting} />
         {kind === "open" && secretLink && terms && (
           <ShareLink
-            testId="challenge-link"
-            label={t("challenge.link")}
+            testId="challenge-link" label={t("challenge.link")}
             address={linkTo(at.challenge(secretLink, queryOf(terms, state.me && npubOf(state.me))))}
           />
         )}

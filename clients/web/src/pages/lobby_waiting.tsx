@@ -33,11 +33,7 @@ export function WhoWaits({ client, state, lobby, pools }: Props): JSX.Element {
               <strong>{termsText(one)}</strong>
               <small>
                 <PlayerName
-                  client={client}
-                  state={state}
-                  player={one.challenger?.pubkey ?? null}
-                  linked
-                  speed={speedOf(one.time)}
+                  client={client} state={state} player={one.challenger?.pubkey ?? null} linked speed={speedOf(one.time)}
                 />
                 {detail(one)}
               </small>

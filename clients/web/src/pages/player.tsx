@@ -148,8 +148,7 @@ function Games({ client, state, pubkey, http }: PageProps & { pubkey: string; ht
       <h2 id="games-title">{t("player.lastGames")}</h2>
       {[first, ...after].map((address, place) => (
         <GamesPage
-          key={address}
-          {...{ client, state, pubkey, address }}
+          key={address} {...{ client, state, pubkey, address }}
           more={place === after.length ? (next) => setAfter([...after, next]) : null}
         />
       ))}

@@ -38,9 +38,7 @@ export function RatingGraph({ http, pubkey, speed }: Props): JSX.Element | null 
   return (
     <figure class="rating-graph">
       <svg
-        viewBox={`-2 -4 ${WIDTH + 4} ${HEIGHT + 8}`}
-        preserveAspectRatio="none"
-        role="img"
+        viewBox={`-2 -4 ${WIDTH + 4} ${HEIGHT + 8}`} preserveAspectRatio="none" role="img"
         aria-label={counted("player.graph", shown.length, { from: first.rating, to: last.rating })}
       >
         {[0, 0.5, 1].map((part) => (<path class="grid" d={`M0 ${HEIGHT * part}H${WIDTH}`} />))}
@@ -53,11 +51,7 @@ export function RatingGraph({ http, pubkey, speed }: Props): JSX.Element | null 
         <small>{least}</small>
       </span>
       <input
-        type="range"
-        min={0}
-        max={shown.length - 1}
-        value={place}
-        aria-label={t("player.graph.choose")}
+        type="range" min={0} max={shown.length - 1} value={place} aria-label={t("player.graph.choose")}
         aria-valuetext={`${date(point.atMs)}: ${point.rating}`}
         onInput={({ currentTarget: { value } }) => setChosen(Number(value))}
       />

@@ -48,10 +48,7 @@ export function SettingsPage(props: PageProps): JSX.Element {
       <Section title="settings.moves">
         <Choice name="autoQueen" label="settings.autoQueen" of={["never", "premove", "always"]} {...{ chosen }} />
         <Choice
-          name="confirmMoves"
-          label="settings.confirmMoves"
-          of={["never", "correspondence", "always"]}
-          {...{ chosen }}
+          name="confirmMoves" label="settings.confirmMoves" of={["never", "correspondence", "always"]} {...{ chosen }}
         />
         <Switch name="confirmResign" label="settings.confirmResign" {...{ chosen }} />
       </Section>

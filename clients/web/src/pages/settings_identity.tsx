@@ -52,12 +52,8 @@ function Export({ account }: Pick<Props, "account">): JSX.Element {
         <p>{t("identity.exportAbout")}</p>
         <form class="joined" onSubmit={(event) => (event.preventDefault(), void encrypt())}>
           <input
-            type="password"
-            autocomplete="new-password"
-            value={password}
-            aria-label={t("identity.password")}
-            placeholder={t("identity.password")}
-            onInput={({ currentTarget: { value } }) => setPassword(value)}
+            type="password" autocomplete="new-password" value={password} aria-label={t("identity.password")}
+            placeholder={t("identity.password")} onInput={({ currentTarget: { value } }) => setPassword(value)}
           />
           <button type="submit" disabled={!password || isWorking}>
             {t(isWorking ? "identity.working" : "identity.encrypted")}
@@ -140,21 +136,15 @@ function Other({ account, state }: Props): JSX.Element {
           <label>
             {t("identity.paste")}
             <input
-              type="password"
-              autocomplete="off"
-              value={text}
-              placeholder="nsec1… ncryptsec1… bunker://…"
-              data-testid="identity"
-              onInput={({ currentTarget: { value } }) => setText(value)}
+              type="password" autocomplete="off" value={text} placeholder="nsec1… ncryptsec1… bunker://…"
+              data-testid="identity" onInput={({ currentTarget: { value } }) => setText(value)}
             />
           </label>
           {/^\s*ncryptsec1/i.test(text) && (
             <label>
               {t("identity.password")}
               <input
-                type="password"
-                autocomplete="current-password"
-                value={password}
+                type="password" autocomplete="current-password" value={password}
                 onInput={({ currentTarget: { value } }) => setPassword(value)}
               />
             </label>

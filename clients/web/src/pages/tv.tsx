@@ -27,18 +27,11 @@ export function TvPage({ client, state }: PageProps): JSX.Element {
         <div class="boards large">
           {games.map((game, place) => (
             <GameCard
-              key={game.id}
-              client={client}
-              state={state}
-              game={game}
-              watched={place < WATCHED}
-              large={place === 0}
+              key={game.id} client={client} state={state} game={game} watched={place < WATCHED} large={place === 0}
             />
           ))}
         </div>
-      ) : (
-        <p class="soft">{t(emptyText(state, live, "lobby.noGames"))}</p>
-      )}
+      ) : <p class="soft">{t(emptyText(state, live, "lobby.noGames"))}</p>}
       {live.value?.hasMore && <p class="soft">{t("tv.more", { count: SHOWN })}</p>}
     </section>
   );

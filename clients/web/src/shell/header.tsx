@@ -90,9 +90,7 @@ function Theme(): JSX.Element {
   const isDark = useDarkSystem() ? theme !== "light" : theme === "dark";
   return (
     <button
-      type="button"
-      class="icon look"
-      aria-label={t(isDark ? "theme.toLight" : "theme.toDark")}
+      type="button" class="icon look" aria-label={t(isDark ? "theme.toLight" : "theme.toDark")}
       title={t(isDark ? "theme.toLight" : "theme.toDark")}
       onClick={() => setPreferences({ theme: isDark ? "light" : "dark" })}
     >
@@ -125,8 +123,7 @@ function Languages(): JSX.Element {
         <path d="M12 3a9 9 0 1 0 0 18 9 9 0 0 0 0-18zM3 12h18M12 3c-5 5-5 13 0 18c5-5 5-13 0-18" />
       </svg>
       <select
-        aria-label={t("settings.language")}
-        value={spoken()}
+        aria-label={t("settings.language")} value={spoken()}
         onChange={({ currentTarget: { value } }) => setPreferences({ language: value as Language })}
       >
         <LanguageNames />
@@ -148,10 +145,7 @@ function Me({ state, isHere }: Pick<PageProps, "state"> & { readonly isHere: boo
   const name = state.me && state.profiles.get(state.me)?.name;
   return (
     <a
-      class="me"
-      href={at.settings}
-      aria-current={isHere ? "page" : undefined}
-      title={t("title.settings")}
+      class="me" href={at.settings} aria-current={isHere ? "page" : undefined} title={t("title.settings")}
     >
       <svg viewBox="0 0 24 24" width="20" height="20" aria-hidden="true">
         <path d="M12 12a4 4 0 1 0 0-8 4 4 0 0 0 0 8zM4.5 20.500c.8-3.9 3.9-6 7.5-6s6.7 2.1 7.5 6" />

@@ -49,11 +49,7 @@ export function NameForm({ client, state, onDone }: PageProps & { readonly onDon
       <label>
         {t("name.label")}
         <input
-          type="text"
-          autocomplete="nickname"
-          maxLength={MAX_NAME}
-          value={text}
-          data-testid="name"
+          type="text" autocomplete="nickname" maxLength={MAX_NAME} value={text} data-testid="name"
           onInput={({ currentTarget: { value } }) => (setText(value), setSaved(false))}
         />
       </label>
