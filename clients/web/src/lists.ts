@@ -151,10 +151,8 @@ function terms(it: Fields): { time: TimeControl; rated: boolean; variant: "stand
 
 function standing(it: Fields): Standing {
   return {
-    rating: number(it["rating"]) ?? 1500,
-    deviation: number(it["deviation"]) ?? 350,
-    provisional: it["provisional"] === true,
-    games: number(it["games"]) ?? 0,
+    rating: number(it["rating"]) ?? 1500, deviation: number(it["deviation"]) ?? 350,
+    provisional: it["provisional"] === true, games: number(it["games"]) ?? 0,
   };
 }
 

@@ -58,11 +58,7 @@ export const DEFAULTS: Preferences = {
   bots: true,
   level: 1,
   custom: {
-    time: { kind: "live", base: 300, increment: 3 },
-    rated: false,
-    variant: "standard",
-    color: "random",
-    rating: null,
+    time: { kind: "live", base: 300, increment: 3 }, rated: false, variant: "standard", color: "random", rating: null,
     start: null,
   },
 };

@@ -11,23 +11,11 @@ export const MAIN = live(300, 3);
 
 /** The other times that the lobby offers with one click. */
 export const QUICK: readonly TimeControl[] = [
-  live(60, 0),
-  live(180, 2),
-  live(600, 0),
-  live(900, 10),
-  { kind: "days", days: 1 },
-  { kind: "days", days: 3 },
-  null,
+  live(60, 0), live(180, 2), live(600, 0), live(900, 10), { kind: "days", days: 1 }, { kind: "days", days: 3 }, null,
 ];
 
 export const PLAIN: Terms = {
-  time: null,
-  rated: false,
-  variant: "standard",
-  color: "random",
-  rating: null,
-  start: null,
-  bots: true,
+  time: null, rated: false, variant: "standard", color: "random", rating: null, start: null, bots: true,
 };
 
 export function live(base: number, increment: number): TimeControl {

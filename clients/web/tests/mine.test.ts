@@ -19,14 +19,9 @@ const view = (game: string, confirmed: Partial<GameState> | null, more: Partial<
 
 test("games that go on are shown live first, then those to move, by deadline", () => {
   const games = new Map([
-    view("theirs", { fen: BLACK_TO_MOVE, deadline: 5 }),
-    view("later", { deadline: 30 }),
-    view("untimed", { time: null }),
-    view("soon", { deadline: 20 }),
-    view("live", { time: LIVE, fen: BLACK_TO_MOVE }),
-    view("over", { result: "1-0" }),
-    view("watched", {}, { me: null }),
-    view("unknown", null),
+    view("theirs", { fen: BLACK_TO_MOVE, deadline: 5 }), view("later", { deadline: 30 }),
+    view("untimed", { time: null }), view("soon", { deadline: 20 }), view("live", { time: LIVE, fen: BLACK_TO_MOVE }),
+    view("over", { result: "1-0" }), view("watched", {}, { me: null }), view("unknown", null),
   ]);
   assert.deepEqual(gamesOf(games).map(({ game }) => game), ["live", "soon", "later", "untimed", "theirs"]);
 });

@@ -149,11 +149,8 @@ test("a file is asked for once, and one that is not there is asked for again", a
 });
 
 for (const [url, mode, method] of [
-  [`${SCOPE}games/x`, "cors", "GET"],
-  [`${SCOPE}g/x`, "navigate", "GET"],
-  [`${SCOPE}leaderboards`, "cors", "GET"],
-  [SCOPE, "navigate", "POST"],
-  ["https://other.example/assets/app-1.js", "cors", "GET"],
+  [`${SCOPE}games/x`, "cors", "GET"], [`${SCOPE}g/x`, "navigate", "GET"], [`${SCOPE}leaderboards`, "cors", "GET"],
+  [SCOPE, "navigate", "POST"], ["https://other.example/assets/app-1.js", "cors", "GET"],
 ] as const) {
   test(`${method} ${url} is left to the browser`, async () => {
     assert.equal(await answer(url, mode, method), null);

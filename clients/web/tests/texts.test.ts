@@ -82,10 +82,8 @@ const MOVES: Record<Language, Record<string, string | null>> = {
   fr: { "Cg3": "h1g3", "Rf1": "g1f1", "rf2": "g1f2", "Tf2": "d2f2", "a8=F": "a7a8b", "a8=c": "a7a8n", "Kf1": "g1f1", "Rd3": null },
 };
 const SAID: Record<Language, [string, string]> = {
-  en: ["knight takes f 3, check", "Nxf3+"],
-  de: ["Springer schlägt f 3, Schach", "Sxf3+"],
-  es: ["caballo captura f 3, jaque", "Cxf3+"],
-  fr: ["cavalier prend f 3, échec", "Cxf3+"],
+  en: ["knight takes f 3, check", "Nxf3+"], de: ["Springer schlägt f 3, Schach", "Sxf3+"],
+  es: ["caballo captura f 3, jaque", "Cxf3+"], fr: ["cavalier prend f 3, échec", "Cxf3+"],
 };
 
 for (const language of Object.keys(MOVES) as Language[]) {

@@ -69,12 +69,8 @@ export function gameOf(written: Written): Game {
   const reading: Reading = { variant, king, offset: tags.has("FEN") ? null : 0, left: MAX_PLIES, flaw: null };
   const read = "kind" in start ? { plies: [], moves: [], flaw: start } : movesOf(written.words, position, reading);
   return {
-    ...headingOf(written),
-    variant,
-    line: { start: before, plies: read.plies, end: position },
-    moves: read.moves,
-    flaw: read.flaw ?? written.flaw,
-    sideFlaw: reading.flaw,
+    ...headingOf(written), variant, line: { start: before, plies: read.plies, end: position }, moves: read.moves,
+    flaw: read.flaw ?? written.flaw, sideFlaw: reading.flaw,
   };
 }
 

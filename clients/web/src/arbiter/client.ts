@@ -260,9 +260,7 @@ export class Client implements ArbiterClient {
   #newRelays(): Relays {
     const { info, signer, around } = this.#parts;
     const wanted = {
-      arbiter: info.pubkey,
-      me: signer.pubkey,
-      knows: (game: GameId) => this.#games.knows(game),
+      arbiter: info.pubkey, me: signer.pubkey, knows: (game: GameId) => this.#games.knows(game),
       isOld: (state: NostrEvent) => this.#games.isOld(state),
       wonders: (player: Pubkey) => this.#directory.knows(player),
     };

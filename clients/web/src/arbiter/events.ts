@@ -18,11 +18,7 @@ export const HANDLER = 31990;
 
 /** A move or a word that answers the state with this id; whether I have a socket at the arbiter's own relay. */
 export function wordEvent(
-  arbiter: Pubkey,
-  game: Pick<GameState, "game" | "white" | "black">,
-  content: string,
-  answers: string,
-  at: number,
+  arbiter: Pubkey, game: Pick<GameState, "game" | "white" | "black">, content: string, answers: string, at: number,
   isHere: boolean,
 ): EventTemplate {
   const tags: Tag[] = [

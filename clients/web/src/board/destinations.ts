@@ -43,11 +43,7 @@ export function premoveDestinations(position: Chess, color: Color): Destinations
 
 /** The move from one square to another as the arbiter writes it, legal in this position. */
 export function moveBetween(
-  position: Chess,
-  from: SquareName,
-  to: SquareName,
-  promotion: Role | null,
-  variant: Variant,
+  position: Chess, from: SquareName, to: SquareName, promotion: Role | null, variant: Variant,
 ): string | null {
   const letter = promotion ? roleToChar(promotion) : "";
   const king = parseSquare(from);
@@ -59,11 +55,7 @@ export function moveBetween(
 
 /** As `moveBetween`, for a premove, of which legality is not known yet. */
 export function premoveBetween(
-  position: Chess,
-  from: SquareName,
-  to: SquareName,
-  promotion: Role | null,
-  variant: Variant,
+  position: Chess, from: SquareName, to: SquareName, promotion: Role | null, variant: Variant,
 ): string {
   const [king, goal] = [parseSquare(from), parseSquare(to)];
   const color = position.board.getColor(king) ?? position.turn;

@@ -61,13 +61,8 @@ export function drawn(view: GameView, line: Line | null, shown: number | null, u
     marks.set(uci.slice(2, 4) as SquareName, "premove");
   });
   return {
-    ...base,
-    premoves: view.premoves,
-    fen: makeFen(ahead.toSetup()),
-    mode: "premove",
-    destinations: premoveDestinations(ahead, me),
-    marks,
-    position: ahead,
+    ...base, premoves: view.premoves, fen: makeFen(ahead.toSetup()), mode: "premove",
+    destinations: premoveDestinations(ahead, me), marks, position: ahead,
   };
 }
 
@@ -81,14 +76,7 @@ export function looking(line: Line, shown: number): Drawn {
   const ply = shown > 0 ? line.plies[shown - 1]! : null;
   const fen = ply?.fen ?? line.start;
   return {
-    fen,
-    mode: "look",
-    destinations: new Map(),
-    lastMove: ply ? [ply.from, ply.to] : [],
-    check: ply?.check ? turnOf(fen) : null,
-    marks: new Map(),
-    position: positionOf(fen),
-    premoves: [],
-    pending: null,
+    fen, mode: "look", destinations: new Map(), lastMove: ply ? [ply.from, ply.to] : [],
+    check: ply?.check ? turnOf(fen) : null, marks: new Map(), position: positionOf(fen), premoves: [], pending: null,
   };
 }

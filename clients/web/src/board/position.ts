@@ -78,12 +78,7 @@ export function played(position: Chess, uci: string): Ply | null {
   const captured = side ? null : isEnPassant ? "pawn" : (position.board.getRole(move.to) ?? null);
   const san = makeSanAndPlay(position, move);
   return {
-    uci,
-    san,
-    fen: makeFen(position.toSetup()),
-    from: makeSquare(move.from),
-    to: makeSquare(to),
-    captured,
+    uci, san, fen: makeFen(position.toSetup()), from: makeSquare(move.from), to: makeSquare(to), captured,
     check: position.isCheck(),
   };
 }

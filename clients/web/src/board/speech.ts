@@ -54,11 +54,7 @@ export function inLetters(san: string): string {
 
 // The variation selector keeps phones from drawing a coloured picture.
 const FIGURES: Readonly<Record<string, string>> = {
-  K: "\u265a\ufe0e",
-  Q: "\u265b\ufe0e",
-  R: "\u265c\ufe0e",
-  B: "\u265d\ufe0e",
-  N: "\u265e\ufe0e",
+  K: "\u265a\ufe0e", Q: "\u265b\ufe0e", R: "\u265c\ufe0e", B: "\u265d\ufe0e", N: "\u265e\ufe0e",
 };
 
 export function roleKey(role: Role): TextKey {

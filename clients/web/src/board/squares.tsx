@@ -23,12 +23,7 @@ interface SquaresProps {
 }
 
 const STEPS: Readonly<Record<string, readonly [number, number]>> = {
-  ArrowUp: [0, -1],
-  ArrowDown: [0, 1],
-  ArrowLeft: [-1, 0],
-  ArrowRight: [1, 0],
-  Home: [-7, 0],
-  End: [7, 0],
+  ArrowUp: [0, -1], ArrowDown: [0, 1], ArrowLeft: [-1, 0], ArrowRight: [1, 0], Home: [-7, 0], End: [7, 0],
 };
 
 export function Squares(props: SquaresProps): JSX.Element {

@@ -50,11 +50,7 @@ export async function fromSession(session: BunkerSession, onAuth: (url: string) 
 /** The `nostrconnect://` address to show, as text and QR code. */
 export function invitation(clientSecret: Uint8Array, relays: readonly string[], secret: string): string {
   return createNostrConnectURI({
-    clientPubkey: getPublicKey(clientSecret),
-    relays: [...relays],
-    secret,
-    perms: PERMISSIONS,
-    name: "Arbiter",
+    clientPubkey: getPublicKey(clientSecret), relays: [...relays], secret, perms: PERMISSIONS, name: "Arbiter",
   });
 }
 

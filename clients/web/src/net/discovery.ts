@@ -109,12 +109,8 @@ async function ofKey(
   return {
     clock: own?.clock ?? UNKNOWN,
     info: {
-      pubkey,
-      name: (profile && parseProfile(profile)?.name) ?? "",
-      relays,
-      gateway: own?.url ?? null,
-      http: own?.http ?? null,
-      house: own?.house ?? (announced ? houseOf(announced) : []),
+      pubkey, name: (profile && parseProfile(profile)?.name) ?? "", relays, gateway: own?.url ?? null,
+      http: own?.http ?? null, house: own?.house ?? (announced ? houseOf(announced) : []),
     },
   };
 }

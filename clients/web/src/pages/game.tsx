@@ -115,11 +115,8 @@ function Game({ client, state, view, game }: GameProps): JSX.Element {
   const tell = (text: string): void =>
     void later().then(({ obey }) => setAnswer(obey(text, known)), () => setAnswer(t("app.failed")));
   useKeys({
-    step: (by) => show((shown ?? line?.plies.length ?? 0) + by),
-    first: () => show(0),
-    last: () => show(Infinity),
-    flip: () => setFlipped(!isFlipped),
-    cancel: () => (unsent ? setUnsent(null) : clear()),
+    step: (by) => show((shown ?? line?.plies.length ?? 0) + by), first: () => show(0), last: () => show(Infinity),
+    flip: () => setFlipped(!isFlipped), cancel: () => (unsent ? setUnsent(null) : clear()),
     confirm: unsent ? confirm : null,
   });
 

@@ -98,10 +98,8 @@ function clocks(view: GameView, offsetMs: number): string {
 export function spokenClock(left: number): string {
   const seconds = Math.floor(left / 1000);
   const parts: [number, "day" | "hour" | "minute" | "second"][] = [
-    [Math.floor(seconds / 86_400), "day"],
-    [Math.floor(seconds / 3600) % 24, "hour"],
-    [Math.floor(seconds / 60) % 60, "minute"],
-    [seconds % 60, "second"],
+    [Math.floor(seconds / 86_400), "day"], [Math.floor(seconds / 3600) % 24, "hour"],
+    [Math.floor(seconds / 60) % 60, "minute"], [seconds % 60, "second"],
   ];
   const said = parts.filter(([count]) => count > 0).slice(0, 2);
   if (said.length === 0) said.push([0, "second"]);

@@ -8,13 +8,8 @@ export function pgnOf(state: GameState, line: Line, names: readonly [string, str
   const date = new Date(state.createdAt * 1000).toISOString().slice(0, 10).replace(/-/g, ".");
   const result = state.result ?? "*";
   const tags: [string, string][] = [
-    ["Event", `${state.rated ? "Rated" : "Casual"} game`],
-    ["Site", site],
-    ["Date", date],
-    ["Round", "-"],
-    ["White", names[0]],
-    ["Black", names[1]],
-    ["Result", result],
+    ["Event", `${state.rated ? "Rated" : "Casual"} game`], ["Site", site], ["Date", date], ["Round", "-"],
+    ["White", names[0]], ["Black", names[1]], ["Result", result],
   ];
   if (state.variant === "chess960") tags.push(["Variant", "Chess960"]);
   if (state.start !== null) tags.push(["SetUp", "1"], ["FEN", state.start]);

@@ -87,10 +87,7 @@ function Rematch({ client, state, view: { game, me, confirmed } }: PageProps & {
 const REASONS = ["generic", "later", "tooFast", "tooSlow", "timeControl", "rated", "casual", "variant"] as const;
 
 function Incoming({
-  client,
-  state,
-  challenge,
-  blocks,
+  client, state, challenge, blocks,
 }: PageProps & { readonly challenge: IncomingChallenge; readonly blocks: Blocks | null }): JSX.Element {
   const [reason, setReason] = useState<string>("generic");
   const { terms, challenger, id } = challenge;

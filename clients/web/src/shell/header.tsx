@@ -17,11 +17,8 @@ const SignIn = part((all) => all.SignIn);
 const INJECTED_MS = 1_000;
 
 const WAYS: readonly [Route["page"], string, TextKey][] = [
-  ["lobby", at.lobby, "nav.play"],
-  ["tv", at.tv, "nav.tv"],
-  ["events", at.events, "title.events"],
-  ["leaderboard", at.leaderboard("blitz"), "nav.leaderboard"],
-  ["analysis", at.analysis, "title.analysis"],
+  ["lobby", at.lobby, "nav.play"], ["tv", at.tv, "nav.tv"], ["events", at.events, "title.events"],
+  ["leaderboard", at.leaderboard("blitz"), "nav.leaderboard"], ["analysis", at.analysis, "title.analysis"],
 ];
 
 export function Header({ state, route }: PageProps & { readonly route: Route }): JSX.Element {

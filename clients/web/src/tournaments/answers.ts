@@ -97,10 +97,8 @@ function boardOf([, board, white, black, game, result, corrected]: readonly stri
   const number = count(board);
   if (number === null || !isHex(white, 64) || !isHex(black, 64)) return null;
   return {
-    number, white, black,
-    game: isHex(game, 32) ? game : null,
-    result: result && RESULTS.includes(result) ? result : null,
-    isCorrected: corrected === "corrected",
+    number, white, black, game: isHex(game, 32) ? game : null,
+    result: result && RESULTS.includes(result) ? result : null, isCorrected: corrected === "corrected",
   };
 }
 
