@@ -12,18 +12,9 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from arbiter.nostr.nip13 import difficulty
+from clients.bot import model
 from clients.bot.config import read_config
 from clients.bot.house_config import config_of
-from clients.bot.model import (
-    Effect,
-    EngineFailed,
-    EngineMoved,
-    Input,
-    RestartEngine,
-    Say,
-    StopThinking,
-    Think,
-)
 from clients.bot.session import begin, is_at_rest, leave, reduce
 from clients.player.events import Draft, Send, SendLine, with_work
 from clients.player.heard import CaughtUp, LinkUp, Tick
@@ -35,7 +26,7 @@ from tests.clients.bot.scene import ARBITER, ME, NOW, OTHER, told
 NAMES = {ARBITER: "arbiter", OTHER: "other", ME: "me", None: "all"}
 KEYS = {name: str(key) for key, name in NAMES.items()}
 
-Step = Callable[["Bot"], Iterable[Input]] | Input
+Step = Callable[["Bot"], Iterable[model.Input]] | model.Input
 
 
 class Bot:
@@ -43,7 +34,7 @@ class Bot:
 
     def __init__(self, *settings: str, house: bool = False) -> None:
         self.now = NOW
-        self.effects: tuple[Effect, ...] = ()
+        self.effects: tuple[model.Effect, ...] = ()
         config = config_of(3) if house else read_config("\n".join(settings))
         self.session = begin(config, ME, ARBITER)
         self.said: dict[str, Draft] = {}
@@ -78,9 +69,9 @@ class Bot:
         return is_at_rest(self.session)
 
     def _did(self) -> list[str]:
-        return [self._word(effect) for effect in self.effects if not isinstance(effect, Say)]
+        return [self._word(effect) for effect in self.effects if not isinstance(effect, model.Say)]
 
-    def _word(self, effect: Effect) -> str:
+    def _word(self, effect: model.Effect) -> str:
         match effect:
             case Send(draft):
                 return self._draft(draft)
@@ -90,13 +81,13 @@ class Bot:
                 assert public is (to is None)
                 assert self.session.game is None or game == self.session.game.state.game
                 return f"to {NAMES[to]}: {text}"
-            case Think(excluded=excluded, by_fallback=by_fallback):
+            case model.Think(excluded=excluded, by_fallback=by_fallback):
                 return " ".join(["think", *sorted(excluded), *["by fallback"] * by_fallback])
-            case StopThinking():
+            case model.StopThinking():
                 return "stop"
-            case RestartEngine():
+            case model.RestartEngine():
                 return "restart"
-            case Say():
+            case model.Say():
                 raise AssertionError
 
     def _draft(self, draft: Draft) -> str:
@@ -127,7 +118,7 @@ class Bot:
         return " ".join([content, *(f"{name}={value}" for name, value in tags.items())])
 
 
-def _ready(_: Bot) -> Iterable[Input]:
+def _ready(_: Bot) -> Iterable[model.Input]:
     return LinkUp("ws://one"), CaughtUp("ws://one")
 
 
@@ -135,10 +126,10 @@ READY: Step = _ready
 """A relay, and all that it had stored."""
 
 
-def pass_(seconds: float) -> Callable[[Bot], tuple[Input, ...]]:
+def pass_(seconds: float) -> Callable[[Bot], tuple[model.Input, ...]]:
     """Let seconds pass without a tick."""
 
-    def passed(bot: Bot) -> tuple[Input, ...]:
+    def passed(bot: Bot) -> tuple[model.Input, ...]:
         bot.now += round(seconds * 1000)
         return ()
 
@@ -151,7 +142,7 @@ def wait(seconds: float) -> Step:
 
 def ticks(seconds: int) -> Step:
 
-    def ticked(bot: Bot) -> Iterable[Input]:
+    def ticked(bot: Bot) -> Iterable[model.Input]:
         for _ in range(seconds):
             bot.now += 1000
             yield Tick()
@@ -172,7 +163,7 @@ def answer(content: str, at: int | None = None, which: int = -1, **tags: Any) ->
     return lambda bot: _given(tell(content, at, bot.asked[which], **tags), bot)
 
 
-def no_game(bot: Bot) -> Iterable[Input]:
+def no_game(bot: Bot) -> Iterable[model.Input]:
     """The arbiter's answer to `state`: it knows of no game of the bot's."""
     asked = next(draft for draft in reversed(bot.asked) if draft.content == "state")
     yield from _given(tell("error:unknown-game: none", about=asked), bot)
@@ -195,7 +186,7 @@ def state(moves: str = "", end: str = "", offer: str = "", **tags: Any) -> Step:
 def start(moves: str = "", **tags: Any) -> Step:
     """The arbiter begins a game, in which the bot has White."""
 
-    def started(bot: Bot) -> tuple[Input, ...]:
+    def started(bot: Bot) -> tuple[model.Input, ...]:
         for answer_ in () if bot.session.wire.listed else no_game(bot):
             bot(answer_)
         first = _state(bot, moves, "", "", tags)
@@ -206,26 +197,29 @@ def start(moves: str = "", **tags: Any) -> Step:
 
 def engine(move: str = "", score: int = 0) -> Step:
 
-    def answered(bot: Bot) -> tuple[Input, ...]:
+    def answered(bot: Bot) -> tuple[model.Input, ...]:
         game = bot.session.game
         assert game is not None
         assert game.thinking is not None
-        return (EngineMoved(game.state.game, game.thinking.position, move, score),)
+        return (model.EngineMoved(game.state.game, game.thinking.position, move, score),)
 
     return answered
 
 
 def late_engine(game: str, position: str) -> Step:
     """The engine's answer about another game or position."""
-    return lambda _: (EngineMoved(game, position, "e2e4"), EngineFailed(game, position, "late"))
+    return lambda _: (
+        model.EngineMoved(game, position, "e2e4"),
+        model.EngineFailed(game, position, "late"),
+    )
 
 
-def mined(bot: Bot) -> tuple[Input, ...]:
+def mined(bot: Bot) -> tuple[model.Input, ...]:
     (mine,) = (effect for effect in bot.effects if isinstance(effect, Mine))
     return (Mined(mine.handle, with_work(mine.draft, mine.bits)),)
 
 
-def _given(step: Step, bot: Bot) -> Iterable[Input]:
+def _given(step: Step, bot: Bot) -> Iterable[model.Input]:
     return step(bot) if callable(step) else (step,)
 
 

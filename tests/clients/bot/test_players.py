@@ -65,6 +65,8 @@ async def test_players_whose_program_ends_take_back_what_they_ask_for() -> None:
         match message:
             case ["EVENT", {"kind": 20300, "content": str(content)}]:
                 said.put_nowait(content)
+            case _:
+                pass
 
     players = [Player(config, 1, key, SERVER.pubkey, print) for key in (ALICE, BOB)]
     async with playing(players, hear) as task:
@@ -87,6 +89,8 @@ async def test_a_relay_that_is_dialled_again_is_not_sent_the_profile_again() -> 
                 kinds[-1].append(kind)
                 is_over.set() if kind == 20300 and len(kinds) > 1 else None
                 return kind == 20300 and len(kinds) == 1
+            case _:
+                pass
         return False
 
     player = Player(read_config(""), 1, ALICE, SERVER.pubkey, print, rest_seconds=60.0)
@@ -109,6 +113,8 @@ async def test_a_large_house_is_heard_of_by_relays_that_take_few_values_in_a_req
                 assert len(json.dumps(wanted)) <= limits.filter_bytes
                 assert len(players) <= limits.topics
                 is_whole.set() if sum(map(len, named.values())) == len(keys) else None
+            case _:
+                pass
 
     house = [
         Player(read_config(""), 1, key, SERVER.pubkey, print, rest_seconds=60.0) for key in keys

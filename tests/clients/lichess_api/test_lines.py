@@ -5,21 +5,8 @@ from dataclasses import replace
 import chess
 import pytest
 
-from clients.lichess_api import bodies
+from clients.lichess_api import bodies, lines
 from clients.lichess_api.bodies import Player
-from clients.lichess_api.lines import (
-    FOREVER_MS,
-    Table,
-    canceled,
-    challenge,
-    clocks,
-    declined,
-    export,
-    game,
-    game_full,
-    game_state,
-    rematch_terms,
-)
 from clients.lichess_api.words import our_reason, status_of, time_control
 from clients.player.messages import State
 from clients.player.terms import Terms, TimeControl
@@ -32,12 +19,12 @@ OPENED = ["e2e4", "e7e5", "g1f3"]
 NINE_SIXTY = "bqnbrkrn/pppppppp/8/8/8/8/PPPPPPPP/BQNBRKRN w GEge - 0 1"
 
 
-def a_table(shown: State) -> Table:
-    return Table(shown, "AbCd1234", WHITE, BLACK, NOW - 5_000)
+def a_table(shown: State) -> lines.Table:
+    return lines.Table(shown, "AbCd1234", WHITE, BLACK, NOW - 5_000)
 
 
 def test_the_first_line_of_a_game_has_all_that_clients_read() -> None:
-    line = game_full(a_table(state(OPENED, ("mode", "rated"))), NOW + 3_000)
+    line = lines.game_full(a_table(state(OPENED, ("mode", "rated"))), NOW + 3_000)
 
     assert line == {
         "type": "gameFull",
@@ -74,22 +61,22 @@ def test_the_first_line_of_a_game_has_all_that_clients_read() -> None:
         (state(OPENED, ("result", "1-0"), ("termination", "timeout")), 0, (180_000, 0)),
         (state(OPENED, ("result", "1/2-1/2"), ("termination", "timeout")), 0, (180_000, 0)),
         (state(OPENED, ("result", "0-1"), ("termination", "resignation")), 9, (180_000, 180_000)),
-        (state(OPENED, time=""), 9_000, (FOREVER_MS, FOREVER_MS)),
+        (state(OPENED, time=""), 9_000, (lines.FOREVER_MS, lines.FOREVER_MS)),
         (state(["e2e4"], time="3d"), 9_000, (180_000, 21_000)),
     ],
 )
 def test_the_clock_of_who_is_to_move_runs_down_to_the_deadline(
     shown: State, later: int, expected: tuple[int, int]
 ) -> None:
-    assert clocks(shown, NOW + later) == expected
+    assert lines.clocks(shown, NOW + later) == expected
 
 
 def test_a_first_move_has_a_time_of_its_own_which_no_clock_shows() -> None:
-    line = game_state(state(["e2e4"]), NOW + 12_000)
+    line = lines.game_state(state(["e2e4"]), NOW + 12_000)
 
     assert (line["wtime"], line["btime"]) == (180_000, 180_000)
     assert line["expiration"] == {"idleMillis": 12_000, "millisToMove": 30_000}
-    assert "expiration" not in game_state(state(["e2e4", "e7e5"]), NOW)
+    assert "expiration" not in lines.game_state(state(["e2e4", "e7e5"]), NOW)
 
 
 @pytest.mark.parametrize(
@@ -104,7 +91,7 @@ def test_a_first_move_has_a_time_of_its_own_which_no_clock_shows() -> None:
 def test_an_offer_is_true_on_its_side_and_absent_on_the_other(
     offer: tuple[str, ...], field: str
 ) -> None:
-    plain, line = game_state(state(OPENED), NOW), game_state(state(OPENED, offer), NOW)
+    plain, line = lines.game_state(state(OPENED), NOW), lines.game_state(state(OPENED, offer), NOW)
     assert {**plain, field: True} == line
     assert faults(line, bodies.GameState) == []
 
@@ -131,7 +118,7 @@ def test_each_end_has_lichesss_word(
     termination: str, result: str, status: str, winner: str | None
 ) -> None:
     over = state(OPENED, ("result", result), ("termination", termination))
-    line, event = game_state(over, NOW), game(a_table(over), ME, NOW)
+    line, event = lines.game_state(over, NOW), lines.game(a_table(over), ME, NOW)
 
     assert (line["status"], line.get("winner")) == (status, winner)
     assert (event["status"]["name"], event.get("winner")) == (status, winner)
@@ -149,19 +136,19 @@ def test_chess960_always_has_a_position_and_a_set_one_is_named_so() -> None:
     shuffled = replace(usual, chess960=True, start=NINE_SIXTY, fen=NINE_SIXTY)
     fen = chess.Board("4k3/8/8/8/8/8/4P3/4K3 w - - 0 1").fen()
     given = replace(usual, start=fen, fen=fen)
-    named = [game_full(a_table(each), NOW) for each in (usual, shuffled, given)]
+    named = [lines.game_full(a_table(each), NOW) for each in (usual, shuffled, given)]
 
     assert [(line["variant"]["key"], line["initialFen"]) for line in named] == [
         ("standard", "startpos"),
         ("chess960", NINE_SIXTY),
         ("fromPosition", fen),
     ]
-    assert game_full(a_table(replace(usual, chess960=True)), NOW)["initialFen"] != "startpos"
+    assert lines.game_full(a_table(replace(usual, chess960=True)), NOW)["initialFen"] != "startpos"
 
 
 @pytest.mark.parametrize(("time", "days"), [("3d", 3), ("", None)])
 def test_a_slow_game_has_days_or_nothing_in_place_of_a_clock(time: str, days: int | None) -> None:
-    line = game_full(a_table(state(["e2e4"], time=time)), NOW)
+    line = lines.game_full(a_table(state(["e2e4"], time=time)), NOW)
 
     assert (line.get("daysPerTurn"), "clock" in line) == (days, False)
     assert line["speed"] == "correspondence"
@@ -170,7 +157,7 @@ def test_a_slow_game_has_days_or_nothing_in_place_of_a_clock(time: str, days: in
 
 def test_a_game_is_told_from_the_side_of_each_player() -> None:
     table = a_table(state(OPENED))
-    white, black = (game(table, player, NOW) for player in (ME, OTHER))
+    white, black = (lines.game(table, player, NOW) for player in (ME, OTHER))
 
     assert (white["color"], white["isMyTurn"], white["opponent"]["username"]) == (
         "white", False, "bob-2",
@@ -189,12 +176,12 @@ def test_a_player_has_moved_once_their_own_move_is_there(
     moves: int, moved: tuple[bool, bool]
 ) -> None:
     table = a_table(state(OPENED[:moves]))
-    assert tuple(game(table, player, NOW)["hasMoved"] for player in (ME, OTHER)) == moved
+    assert tuple(lines.game(table, player, NOW)["hasMoved"] for player in (ME, OTHER)) == moved
 
 
 def test_an_exported_game_has_its_moves_in_algebraic_notation() -> None:
     over = state(OPENED, ("result", "1-0"), ("termination", "resignation"))
-    found = export(a_table(over), "[Result]")
+    found = lines.export(a_table(over), "[Result]")
 
     assert found["moves"] == "e4 e5 Nf3"
     assert (found["winner"], found["pgn"]) == ("white", "[Result]")
@@ -224,14 +211,19 @@ def test_a_challenge_names_a_colour_even_where_none_is_drawn(
     color: str | None, shown: tuple[str, str]
 ) -> None:
     terms = Terms(time=TimeControl(300, 3), color=color, rated=True)
-    line = challenge("AbCd1234", terms, WHITE, BLACK, is_in=True, url="http://127.0.0.1:8464")
+    line = lines.challenge("AbCd1234", terms, WHITE, BLACK, is_in=True, url="http://127.0.0.1:8464")
 
     assert (line["color"], line["finalColor"]) == shown
     assert (line["speed"], line["perf"]["name"], line["rated"]) == ("blitz", "Blitz", True)
-    for told in (line, canceled(line), declined(line, "tooFast"), declined(line, "\x1b")):
+    for told in (
+        line,
+        lines.canceled(line),
+        lines.declined(line, "tooFast"),
+        lines.declined(line, "\x1b"),
+    ):
         assert faults(told, bodies.Challenge) == []
-    assert declined(line, "tooFast")["declineReasonKey"] == "toofast"
-    assert declined(line, "of no kind")["declineReasonKey"] == "generic"
+    assert lines.declined(line, "tooFast")["declineReasonKey"] == "toofast"
+    assert lines.declined(line, "of no kind")["declineReasonKey"] == "generic"
 
 
 @pytest.mark.parametrize(
@@ -247,11 +239,11 @@ def test_a_reason_to_decline_becomes_one_that_the_arbiter_knows(theirs: str, our
 
 def test_a_rematch_has_the_same_terms_and_the_other_colours() -> None:
     given = replace(state(OPENED), start=chess.Board("4k3/8/8/8/8/8/4P3/4K3 w - - 0 1").fen())
-    assert rematch_terms(given, chess.WHITE).color == "black"
-    assert rematch_terms(given, chess.BLACK).color == "white"
-    assert rematch_terms(given, chess.WHITE).start == given.start
+    assert lines.rematch_terms(given, chess.WHITE).color == "black"
+    assert lines.rematch_terms(given, chess.BLACK).color == "white"
+    assert lines.rematch_terms(given, chess.WHITE).start == given.start
     # Another position is drawn.
     shuffled = replace(state(), chess960=True, start=NINE_SIXTY, fen=NINE_SIXTY)
-    assert rematch_terms(shuffled, chess.WHITE) == Terms(
+    assert lines.rematch_terms(shuffled, chess.WHITE) == Terms(
         time=TimeControl(180, 2), color="black", variant="chess960"
     )

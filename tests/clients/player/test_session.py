@@ -6,22 +6,10 @@ from typing import Any
 import chess
 import pytest
 
+from clients.player import model
 from clients.player.events import Draft, Send, with_work
 from clients.player.heard import CaughtUp, LinkDown, LinkUp, Tick
 from clients.player.messages import Challenged, LinesTold, Listed, Queued, Record, Refused, Rejected
-from clients.player.model import (
-    Answered,
-    Began,
-    Declined,
-    Effect,
-    Given,
-    Gone,
-    Mine,
-    Mined,
-    Session,
-    Shown,
-    Withdrawn,
-)
 from clients.player.outgoing import ask, command, say
 from clients.player.session import take
 from clients.player.terms import Terms, TimeControl, terms_tags
@@ -39,11 +27,11 @@ class Player:
 
     def __init__(self) -> None:
         self.now = NOW
-        self.session = Session(me=ME, arbiter=ARBITER, name="Ann")
+        self.session = model.Session(me=ME, arbiter=ARBITER, name="Ann")
         self.sent: list[Draft] = []
         self(LinkUp(RELAY), CaughtUp(RELAY))
 
-    def __call__(self, *given: Given) -> list[str]:
+    def __call__(self, *given: model.Given) -> list[str]:
         """The news of the last."""
         news: list[str] = []
         for one in given:
@@ -51,7 +39,7 @@ class Player:
             news = self.does(effects)
         return news
 
-    def does(self, effects: tuple[Effect, ...]) -> list[str]:
+    def does(self, effects: tuple[model.Effect, ...]) -> list[str]:
         self.sent += [one.draft for one in effects if isinstance(one, Send)]
         return [_word(one) for one in effects if not isinstance(one, Send)]
 
@@ -95,24 +83,24 @@ class Player:
     looked = 0
 
 
-def _word(one: Effect) -> str:  # noqa: C901, PLR0912 - one line an effect
+def _word(one: model.Effect) -> str:  # noqa: C901, PLR0912 - one line an effect
     match one:
-        case Answered(asked, by):
+        case model.Answered(asked, by):
             why = f" {by.reason}" if isinstance(by, Refused | Rejected) else ""
             return f"{asked.content or 'seek'}: {type(by).__name__}{why}"
-        case Began(shown, color, challenge, former):
+        case model.Began(shown, color, challenge, former):
             origin = f" of {int(challenge, 16)}" if challenge else ""
             again = f" after {former[0]}" if former else ""
             return f"begins {shown.game[0]} as {chess.COLOR_NAMES[color]}{origin}{again}"
-        case Shown(shown):
+        case model.Shown(shown):
             return f"shows {shown.game[0]} {shown.version} {shown.result or ''}".strip()
-        case Gone(game):
+        case model.Gone(game):
             return f"gone {game[0]}"
-        case Withdrawn(challenge, why):
+        case model.Withdrawn(challenge, why):
             return f"{int(challenge, 16)} {why}"
         case Challenged(challenge):
             return f"challenge {int(challenge, 16)}"
-        case Declined(_, refused):
+        case model.Declined(_, refused):
             return f"declined {refused.reason}"
         case Listed(number):
             return f"listed {number}"
@@ -120,7 +108,7 @@ def _word(one: Effect) -> str:  # noqa: C901, PLR0912 - one line an effect
             return "queued"
         case Told(_, told_word):
             return f"told {told_word}"
-        case Mine(_, _, bits):
+        case model.Mine(_, _, bits):
             return f"mine {bits}"
         case LinesTold(_, ply):
             return f"lines {ply}"
@@ -429,7 +417,7 @@ def test_more_work_makes_a_challenge_another_under_the_same_name(free: Player) -
     assert free.hears("error:pow: 4 bits", about=-1) == ["mine 4"]
     assert free.hears("error:pow: 4 bits", about=-1) == [], "a copy"
     (one,) = free.session.open.values()
-    free(Mined(one.handle, with_work(one.draft, 4)))
+    free(model.Mined(one.handle, with_work(one.draft, 4)))
     other = free.sent[-1].id[:32]
     assert other != name
     free.hears("queued", ("challenge", other), about=-1)

@@ -15,22 +15,10 @@ import chess
 
 from arbiter.nostr.house import HousePlayer
 from arbiter.nostr.relay_messages import PublishStatus
+from clients.player import messages
 from clients.player.chat import ChatLine
 from clients.player.events import Send
 from clients.player.heard import CaughtUp, LinkDown, LinkUp, Tick, Verdict
-from clients.player.messages import (
-    Cancelled,
-    Challenged,
-    Listed,
-    Message,
-    Offer,
-    Queued,
-    Record,
-    Refused,
-    Rejected,
-    Started,
-    State,
-)
 from clients.player.people import House, Profile
 from clients.player.terms import Terms, TimeControl
 from clients.terminal.notices import Notice
@@ -42,7 +30,7 @@ from tests.clients.terminal import scene
 from tests.clients.terminal.scene import GAME, OTHER_RELAY, RELAY, START, Scene
 from tests.clients.terminal.words import KEYS, NAMES, effect_word, terms_words
 
-Step = Input | Message | Callable[["Alice"], tuple[Input, ...]]
+Step = Input | messages.Message | Callable[["Alice"], tuple[Input, ...]]
 
 
 class Alice:
@@ -59,7 +47,7 @@ class Alice:
     def __call__(self, *steps: Step) -> str:
         did = "-"
         for step in steps:
-            if isinstance(step, Message):
+            if isinstance(step, messages.Message):
                 given: tuple[Input, ...] = (step,)
             else:
                 given = step(self) if callable(step) else (step,)
@@ -184,7 +172,7 @@ def called(player: str, name: str) -> Profile:
 
 # What the arbiter says.
 def cancelled(answers: str = "?cancel") -> Step:
-    return lambda alice: (Cancelled(alice.sent.get(answers)),)
+    return lambda alice: (messages.Cancelled(alice.sent.get(answers)),)
 
 
 CANCELLED = cancelled()
@@ -195,30 +183,30 @@ def queued(challenge: str = "", place: int | None = None) -> Step:
 
     def told(alice: Alice) -> tuple[Input, ...]:
         made = alice.asked[:32] if challenge == "c" else challenge * 32
-        return (Queued(alice.asked if place is None else None, made or None, place),)
+        return (messages.Queued(alice.asked if place is None else None, made or None, place),)
 
     return told
 
 
-def started(game: str = "g", answers: str | None = None) -> Started:
-    return Started(game_id(game), BOB.pubkey, answers)
+def started(game: str = "g", answers: str | None = None) -> messages.Started:
+    return messages.Started(game_id(game), BOB.pubkey, answers)
 
 
 def refused(reason: str, text: str = "text", answers: str | None = None) -> Step:
     """A refusal of Alice's last request, or of something else."""
     return lambda alice: (
-        Refused(reason, text, alice.sent.get(answers or "", answers or alice.asked)),
+        messages.Refused(reason, text, alice.sent.get(answers or "", answers or alice.asked)),
     )
 
 
 def declined(alice: Alice) -> tuple[Input, ...]:
     """The last challenge of Alice's is declined."""
-    return (Refused("declined", "later", challenge=alice.asked[:32]),)
+    return (messages.Refused("declined", "later", challenge=alice.asked[:32]),)
 
 
 def listed(alice: Alice, number: int = 0) -> tuple[Input, ...]:
     """The arbiter has told of all games, so many."""
-    return (Listed(number, alice.sent["?state"]),)
+    return (messages.Listed(number, alice.sent["?state"]),)
 
 
 def one_listed(alice: Alice) -> tuple[Input, ...]:
@@ -227,24 +215,26 @@ def one_listed(alice: Alice) -> tuple[Input, ...]:
 
 def still_waits(alice: Alice) -> tuple[Input, ...]:
     """The arbiter tells of a challenge that Alice's program made before it was started anew."""
-    return (Queued(alice.sent["?state"], "d" * 32),)
+    return (messages.Queued(alice.sent["?state"], "d" * 32),)
 
 
-def challenged(by: str, id_: str, seconds: int | None = None) -> Challenged:
+def challenged(by: str, id_: str, seconds: int | None = None) -> messages.Challenged:
     expires_at = None if seconds is None else int(START) + seconds
-    return Challenged(id_ * 32, KEYS[by], Terms(time=TimeControl(180, 2), rated=True), expires_at)
+    return messages.Challenged(
+        id_ * 32, KEYS[by], Terms(time=TimeControl(180, 2), rated=True), expires_at
+    )
 
 
 def error(code: str, about: str, text: str) -> Step:
     """An error about what Alice sent, or about something else."""
-    return lambda alice: (Rejected(code, text, alice.sent.get(about, "b" * 64), GAME),)
+    return lambda alice: (messages.Rejected(code, text, alice.sent.get(about, "b" * 64), GAME),)
 
 
-def record(game: str = "g") -> Record:
-    return Record(game_id(game), "1. e4 e5 1-0", "1-0", "resignation")
+def record(game: str = "g") -> messages.Record:
+    return messages.Record(game_id(game), "1. e4 e5 1-0", "1-0", "resignation")
 
 
-def state(moves: str = "", *, black: bool = False, **tags: Any) -> State:
+def state(moves: str = "", *, black: bool = False, **tags: Any) -> messages.State:
     """The state that the arbiter shows after these moves."""
     return scene.state(moves, alice=chess.BLACK if black else chess.WHITE, **_read(**tags))
 
@@ -269,7 +259,7 @@ def _read(
     return tags | {
         name: value
         for name, value, is_given in (
-            ("offer", Offer(kind, color == "w"), offer),
+            ("offer", messages.Offer(kind, color == "w"), offer),
             ("deadline", int(START) * 1000 + (deadline or 0), deadline is not None),
             ("game", game_id(game), game),
             ("rematch", game_id(rematch), rematch),
