@@ -14,7 +14,7 @@ from pathlib import Path
 from arbiter.nostr.keys import SecretKey
 from arbiter.nostr.nip19 import encode_npub
 from clients.bot.house import PLAYERS
-from clients.bot.house_config import house_keys
+from clients.bot.keys import house_keys
 from local.bridge import bridge_key, bridge_part, feed_lines, of_server, start_bridge
 from local.console import say, step
 from local.environment import bare_environment, our_code

@@ -12,7 +12,8 @@ from dataclasses import replace
 from pathlib import Path
 
 from clients.bot.desk import MAX_LINE, Desk
-from clients.bot.house_config import HouseKey, config_of, house_keys
+from clients.bot.house_config import config_of
+from clients.bot.keys import HouseKey, house_keys
 from clients.bot.player import Player, play_over
 from clients.bot.programs import run_dir, run_until_told, sayer
 from clients.player.address import RELAYS_HELP, Address, address

@@ -1,13 +1,9 @@
-"""House players: their keys, and the settings of each, its opponents and its terms."""
+"""The settings of a house player: its opponents and its terms."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
-from pathlib import Path
 
-from arbiter.nostr.keys import SecretKey
 from clients.bot.config import UNLIMITED, Challenge, Config, Correspondence, Engine
 from clients.bot.strength import LEVELS
-from clients.player.keys import load_key
 
 MOVE_SECONDS = 5
 PATIENCE_SECONDS = 600
@@ -35,27 +31,4 @@ def config_of(level: int, number: int = 1, block_list: Iterable[str] = ()) -> Co
         abort_time=ABORT_SECONDS,
         rematches=AS_OFTEN_AS_ASKED,
         max_takebacks_accepted=AS_OFTEN_AS_ASKED,
-    )
-
-
-@dataclass(frozen=True, slots=True)
-class HouseKey:
-    """The key of a house player: of one level there are several, with numbers from 1."""
-
-    level: int
-    number: int
-    secret: SecretKey
-
-    def __str__(self) -> str:
-        return f"{self.secret.pubkey}:{self.level}"
-
-
-def house_keys(folder: Path, levels: Iterable[int], players: int) -> tuple[HouseKey, ...]:
-    """The keys of so many players of each level, made on first use. Raises ValueError or OSError if
-    a file holds no key, or cannot be read or made.
-    """
-    return tuple(
-        HouseKey(level, number, load_key(folder / f"level-{level}-{number}.key"))
-        for level in levels
-        for number in range(1, players + 1)
     )

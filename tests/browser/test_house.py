@@ -11,7 +11,7 @@ import chess
 import pytest
 from playwright.sync_api import Browser, expect
 
-from clients.bot.house_config import house_keys
+from clients.bot.keys import house_keys
 from tests.browser.players import PATIENCE_MS, Newcomer, Player, newcomers
 from tests.server.running_server import RunningServer, bundled_relay, running_server
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from clients.bot.house import PLAYERS, read_levels
-from clients.bot.house_config import house_keys
+from clients.bot.keys import house_keys
 from local.processes import Part, PartFailed, Supervisor
 from local.run import HOUSE, SERVER, house_part, server_file, server_part, start
 from local.settings import Settings, settings_from

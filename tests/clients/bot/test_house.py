@@ -9,7 +9,7 @@ import pytest
 from clients.bot.config import Config, Engine, GoCommands
 from clients.bot.engine_host import EngineHost
 from clients.bot.house import games_in_memory, read_levels
-from clients.bot.house_config import house_keys
+from clients.bot.keys import house_keys
 from clients.bot.model import EngineFailed, EngineMoved, Think
 from clients.bot.timing import Limits
 from tests.clients.bot.scene import state
