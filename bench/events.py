@@ -3,11 +3,8 @@ beside it: each minute what the pair saw and what it cost; at the end whether an
 
     python -m bench.events swiss|arena|moment [PLAYERS [ROUNDS or MINUTES]]
 
-A ``moment`` is the first two minutes of an arena: five hundred enter and are paired, by windows of
-ten seconds. It ends with the games on, and says the slowest median beside the quiet one.
-
-A bot answers by chance, after a time to think, and resigns after some fifteen moves: in the arena a
-game takes as long as one of 3+0 between people.
+A ``moment`` is the first two minutes of an arena, by windows of ten seconds; it ends with the games
+on.
 """
 
 import asyncio
@@ -215,9 +212,7 @@ def main(name: str, *given: int) -> bool:
 def _played(
     served: Served, store: Store, event_id: str, window: float, until: float
 ) -> tuple[float, Tournament]:
-    """The slowest median (ms), and the event once it is over, or then (monotonic seconds); a row
-    for each window.
-    """
+    """The slowest median (ms), and the event once over, or then; prints a row for each window."""
     events, began = StoredTournaments(SqliteTable(store)), time.monotonic()
     slowest_ms = 0.0
     for number in range(2, 250):

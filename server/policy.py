@@ -1,8 +1,6 @@
-"""`arbiter policy`: who may play, who is shown and whether games begin, on this machine's server or
-on the table of a stack.
+"""`arbiter policy`: who may play, who is shown and whether games begin, here or on a stack's table.
 
-A server that runs is asked over HTTP, in a request that its own key signs, and obeys at once; a
-file that no server has open is changed as it is.
+A running server obeys a request that its own key signs; a file that none has open is changed.
 """
 
 import argparse
@@ -108,9 +106,7 @@ def on_this_machine(settings: Settings, key: SecretKey, options: Mapping[str, An
 
 
 def on_table(table: Table, queue: RepublishQueue, options: Mapping[str, Any], by: str) -> int:
-    """Change the policy in this table, with what follows from it. Raises PolicyRefused, and for
-    infrastructure.
-    """
+    """Change the policy in this table, with what follows from it. Raises PolicyRefused."""
     store, word = StoredPolicy(table), options["word"]
     if word in WORDS:
         command = read_command(said_by(options))
@@ -156,9 +152,7 @@ def group_address(text: str) -> str:
 
 
 def _key_of_relay(host: str) -> str:
-    """The key of this relay; NIP-29: "as stated by the NIP-11 "self" pubkey". Raises
-    PolicyRefused.
-    """
+    """The key of this relay, as NIP-11's "self" (NIP-29). Raises PolicyRefused."""
     address = "http" + host[2:] if host.startswith(("ws://", "wss://")) else f"https://{host}"
     asked = urllib.request.Request(address, headers={"Accept": "application/nostr+json"})  # noqa: S310
     try:

@@ -19,9 +19,7 @@ _log = logging.getLogger("arbiter")
 CAPACITY = 4_000
 """Jobs that may wait; sockets and relays are not read while so many do."""
 TRANSACTION_SECONDS, MAX_TRANSACTION_SECONDS = 0.01, 0.25
-"""Time for which the event loop handles jobs before it syncs them and looks at its sockets again:
-as long as the sync before took, within these bounds. On a slow disk more moves share one.
-"""
+"""The loop handles jobs as long as the last sync took."""
 ATTEMPTS = 5
 """After so many a job is given up: it fails within seconds, by a fault of ours."""
 REST_SECONDS = 0.25

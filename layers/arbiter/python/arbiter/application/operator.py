@@ -20,9 +20,7 @@ _GROUP = re.compile(r"(39002:[0-9a-f]{64}:[ -~]{1,64})?")
 def change_policy(
     store: PolicyStore, queue: RepublishQueue, command: PolicyCommand, now_ms: int, by: str
 ) -> str | None:
-    """Change the stored policy, and have the games end that are to; the reason why not, if so.
-    Raises for infrastructure.
-    """
+    """Change the stored policy, and end games that are to end; the reason why not, if so."""
     for _ in range(_ATTEMPTS):
         before = store.load()
         after = changed(before, command, now_ms, by)

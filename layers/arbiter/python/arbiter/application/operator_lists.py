@@ -1,7 +1,5 @@
-"""The lists of keys that are policy: the operator's (NIP-51, kind 30000), which any client that
-edits lists can change, and the members of the NIP-29 group that the policy names.
-
-A list is for the arbiter that is among its ``p`` tags: the arbiter's own key is no member of it.
+"""The lists of keys that are policy: the operator's (NIP-51, kind 30000), and the members of the
+NIP-29 group that the policy names. A list is for the arbiter among its ``p`` tags.
 """
 
 from arbiter.application.deps import ArbiterDeps, Contended
@@ -19,16 +17,12 @@ _ATTEMPTS = 5
 
 
 def is_dated_ahead(deps: ArbiterDeps, event: VerifiedEvent) -> bool:
-    """Whether a list is dated further ahead than clocks are wrong by: it would be the newest until
-    that day, and no later one would count.
-    """
+    """Whether a list is dated further ahead than clocks are wrong by, to be newest for long."""
     return event.created_at - deps.clock.now_ms() // 1000 > MAX_AGE_SECONDS
 
 
 def take_list(deps: ArbiterDeps, event: VerifiedEvent) -> Result:
-    """The result of a list: the operator's newest of its name is the policy. Raises ``Contended``,
-    and for infrastructure.
-    """
+    """The result of a list: the operator's newest of a name is policy. Raises ``Contended``."""
     store, name = deps.policy.store, LISTS.get(tag_value(event, "d"))
     if event.pubkey != deps.policy.operator or store is None or name is None:
         return keep_people(deps, event)

@@ -16,9 +16,8 @@ _log = logging.getLogger(__name__)
 
 @dataclass(slots=True)
 class KnownPolicy:
-    """The policy as it was read within the last minute; without a ``store`` everybody may play.
-    ``house`` are programs of the house (64 hex), who are no members of anything. The operator is
-    the one that is configured, or that the policy names.
+    """The policy as of the last minute; without a ``store`` everybody may play. ``house`` players
+    (64 hex) are no members. The operator is configured, or the policy names them.
     """
 
     store: PolicyStore | None = None
@@ -30,9 +29,7 @@ class KnownPolicy:
     _good_until_ms: int = field(default=0, init=False)
 
     def now(self) -> Policy:
-        """The policy. One that cannot be read stays as it was: for a table that fails no event is
-        refused.
-        """
+        """The policy; one that cannot be read stays as it was, and no event is refused for it."""
         if self.store is None or self.clock is None:
             return self._policy
         now_ms = self.clock.now_ms()
@@ -62,16 +59,12 @@ class KnownPolicy:
         return self.why_not(key, now_ms) or self.why_closed(now_ms)
 
     def why_closed(self, now_ms: int) -> str | None:
-        """Return the reason why no game begins at all: the operator's, or that the budget of the
-        day is used up.
-        """
+        """The reason why no game begins: the operator's, or that the budget is used up."""
         spent = self.spending.why_closed() if self.spending else None
         return self.now().why_closed(now_ms) or spent
 
     def why_not_in(self, game: Game, key: str, now_ms: int) -> str | None:
-        """Return the reason why this key may not play on in this game: its games are to end, or it
-        was denied before this one began.
-        """
+        """The reason why this key may not play on in this game; or None."""
         denial = self.now().denial(key, now_ms)
         if denial is None or not (denial.ends_games or game.created_at_ms > denial.since_ms):
             return None

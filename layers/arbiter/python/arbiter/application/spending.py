@@ -1,8 +1,7 @@
-"""The day's budget: what is counted, by address and in all, and what is refused once it is used up.
+"""The day's budget: what is counted, by address and in all, and what is refused beyond it.
 
 Units are dollars on AWS (`adapters.bill`), processor time and bytes on one machine. Each process
-adds up in memory, and writes once a minute: no move costs a call more. So a process may not know of
-the last minute of the others, and one that ends without a word loses a minute of its own.
+writes once a minute, so others may not know of its last one.
 """
 
 import logging
@@ -100,9 +99,7 @@ class Spending:
         return None if self.level() is Level.OPEN else SPENT
 
     def _write(self, unwritten: Mapping[str, Counter[str]], now_ms: int) -> None:
-        """Write what was counted. What cannot be written is lost, since it is an estimate anyhow,
-        and the budget is no reason to refuse a move.
-        """
+        """Write what was counted; what cannot be written is lost, as it is an estimate."""
         day, of_all = day_of(now_ms), unwritten[ALL]
         addresses = sorted(unwritten.keys() - {ALL}, key=lambda it: (-unwritten[it].total(), it))
         try:

@@ -167,8 +167,8 @@ TOO_MANY = f"at most {MAX_KEYS} keys fit into each list"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KeyList:
-    """A list of keys, signed at that time (unix seconds) ``by`` the operator, or of a group by its
-    relay. ``name``: ``deny``, ``allow``, ``hide`` or ``group``.
+    """A list of keys, signed then (unix seconds) by the operator or a relay: deny, allow, hide,
+    group.
     """
 
     name: str
@@ -178,9 +178,8 @@ class KeyList:
 
 
 def listed(policy: Policy, of: KeyList, now_ms: int, flaw: str = "") -> Policy | None:
-    """The policy after this list; None for an older one than was taken before. The list replaces
-    the one before it; an empty one of who is allowed allows everybody. One with a ``flaw`` is
-    refused, and the changes say why.
+    """The policy after this list; None for an older one. It replaces the one before it; an empty
+    ``allow`` allows everybody; one with a ``flaw`` is refused, and the changes say why.
     """
     name, keys = of.name, of.keys
     if of.made_at <= policy.lists.get(name, 0):

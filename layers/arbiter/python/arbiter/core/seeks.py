@@ -11,9 +11,7 @@ WAIT_MS = 30 * 60_000
 """Time for which a seek waits for an opponent; asking again renews it."""
 
 RELAY_WAIT_MS = 2 * 60_000
-"""The same for one that came over a relay, where its author may leave without a word. Not for a
-plain request without tags: a client of the sources knows of no renewal.
-"""
+"""Of one over a relay, where its author may leave unseen, but not without any tags."""
 
 LEFT_MS = 10_000
 """Time after which the author of a seek at our gateway, seen to be gone, is out of the pool."""

@@ -312,9 +312,7 @@ class Chain:
     is_refereed: Callable[[Seat], bool]
     """Whether strangers write where both players of its game read."""
     in_game: Callable[[Command, Game, VerifiedEvent, int, str], Command]
-    """``in_game(command, game, event, received_at_ms, server)`` is the decoded command once its
-    game is known.
-    """
+    """``in_game(command, game, event, received_at_ms, server)``: the command in its game."""
     after_move: Callable[[Seat, str, int], Seat]
     """``after_move(seat, event_key, made_at)``: the seat once its move with this key is played."""
 
@@ -354,9 +352,7 @@ class Dialect:
     arbiter_kinds: frozenset[int] = frozenset()
     """Kinds that the arbiter alone signs."""
     shows: Callable[[Game, str, str, Iterable[int]], bool] = lambda *_: False
-    """``shows(game, event_id, server, times)``: whether the event of this id shows the game's
-    present state, signed by ``server`` at one of ``times`` (unix seconds).
-    """
+    """``shows(game, event_id, server, times)``: whether this id is of the game's present state."""
     illegal_moves_to_lose: int | None = None
     """Overrides the operator's setting."""
 

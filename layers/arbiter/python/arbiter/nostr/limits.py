@@ -22,9 +22,7 @@ MAX_CREATED_AT = 2**53 - 1
 """Unix seconds. JavaScript rounds larger numbers and would compute another id."""
 
 MAX_AGE_SECONDS = 900
-"""Greatest age of an event by its ``created_at``, at the gateway and in the listener's
-subscriptions. A player's clock may be this slow: relays apply ``since`` to new events too (NIP-01).
-"""
+"""Greatest age of an event: a player's clock may be this slow."""
 
 MAX_SUBSCRIPTION_ID_CHARS = 64
 """NIP-01: <subscription_id> is an arbitrary, non-empty string of max length 64 chars."""

@@ -7,9 +7,7 @@ from arbiter.nostr.house import HousePlayer, house_json, one_of_each
 from arbiter.nostr.limits import MAX_AGE_SECONDS, MAX_FILTERS, MAX_SUBSCRIPTION_ID_CHARS
 
 SUPPORTED_NIPS = (1, 11, 40, 42, 70)
-"""NIPs that the relay itself implements. NIP-11: "Client-side NIPs SHOULD NOT be advertised", so
-NIP-64 notes of finished games, which the arbiter publishes as a client, are not in it.
-"""
+"""NIPs of the relay itself: "Client-side NIPs SHOULD NOT be advertised" (NIP-11)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,14 +33,10 @@ class RelayLimits:
     games_read: int = 25
     """In answer to one REQ: each is a read and a signature."""
     plies_shown: int = 10_000
-    """In answer to one REQ, all games together: a note takes 25 us a ply, on a whole core, and an
-    entry or a board of a tournament as long. The first game is shown whatever its length.
-    """
+    """In answer to one REQ, at 25 us a ply of a note; the first game whatever its length."""
     plies_per_ten_seconds: int = 40_000
     all_plies_per_ten_seconds: int = 200_000
-    """Of notes and tournaments shown to one address, and to all, where no process of its own reads:
-    a second, and five, of a whole core.
-    """
+    """Of notes shown to one address, and to all: a second, and five, of a core."""
     event_tags: int = 32
     """A move has five, an event's terms 29; a tag to subscribe to costs a look-up."""
     content_chars: int = 1_024
@@ -75,15 +69,11 @@ class RelayLimits:
     """Keys cost nothing, and all seeks of a pool are in one row."""
     address_entries_per_ten_seconds: int = 250
     all_entries_per_ten_seconds: int = 1_000
-    """Commands of events from one address, and all of them: each writes the event, in 4 ms, and has
-    it published. Five hundred of one address enter within twenty seconds.
-    """
+    """Commands of events from one address, and of all, in 4 ms each."""
     requests_per_ten_seconds: int = 60
     """REQs on one connection."""
     address_frames_per_ten_seconds: int = 10_000
-    """A chess club behind one address is many players. On AWS a quarter of what the stage takes;
-    at twice as many sockets are closed, and none is let in for a minute or two.
-    """
+    """Of a club's many players; on AWS a quarter of what the stage takes."""
     address_deliveries_per_ten_seconds: int = 10_000
     """Of events that one address brought, beyond those that each has freely."""
     address_connections_per_minute: int = 3_000

@@ -1,8 +1,7 @@
-"""The check of a transcript, with no word of the arbiter trusted but its signed note: what the
-players' signatures prove, what the rules say, what the arbiter alone says, and what is wrong.
+"""The check of a transcript, with no word of the arbiter trusted but its signed note: what
+signatures prove, what the rules say, what the arbiter alone says, and what is wrong.
 
-Invariant: what is missing is said, and is never wrong. A game that a release without chains played
-in part has no chain (PROTOCOL.md); a line of it that does not follow shows that others are missing.
+Invariant: what is missing is said, and is never wrong; without a chain lines may be missing.
 """
 
 import re
@@ -21,9 +20,7 @@ _STATE = re.compile(r"[0-9]{1,6} \S+ \S+ (?:-?[0-9]{1,15} -?[0-9]{1,15}|- -) \S+
 
 @dataclass
 class Checked:
-    """Sentences for people: what is ``proven``, what the arbiter ``says`` alone, what is
-    ``missing``, and what is ``wrong``, each with its place.
-    """
+    """Sentences: ``proven``, said by the arbiter alone (``says``), ``missing``, and ``wrong``."""
 
     proven: list[str] = field(default_factory=list)
     says: list[str] = field(default_factory=list)
@@ -32,9 +29,7 @@ class Checked:
 
 
 def check(transcript: Transcript, note: VerifiedEvent | None = None) -> Checked:
-    """The findings about this transcript; with the arbiter's ``note`` (kind 64) of the game also
-    whether the arbiter signed this history.
-    """
+    """The findings about this transcript, and about the arbiter's ``note`` (kind 64), if given."""
     return _Check(transcript).run(note)
 
 
@@ -98,9 +93,7 @@ class _Check:
         self.found.wrong.append(text)
 
     def in_order(self, line: Line) -> None:
-        """Raise DoesNotFollow for what no state can be. One event may make two, one behind the
-        other, and one of a player's lines may make a move more.
-        """
+        """Raise DoesNotFollow for what no state can be. One event may make two or three."""
         is_new, is_used = line.id != self.last, line.id in self.used
         self.last = line.id
         self.used.add(line.id)

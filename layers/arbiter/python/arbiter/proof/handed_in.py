@@ -40,8 +40,8 @@ class Wrong(Exception):
 
 
 def completed(game: Game, arbiter: str, kept: bytes | None, octets: bytes) -> bytes | None:
-    """The file to keep of a game that is over, now that ``octets`` were handed in: the lines and
-    events of both. None if they bring nothing that is not ``kept``. Raises Wrong.
+    """The file to keep of a game that is over: the lines and events of ``kept`` and ``octets``;
+    None if they bring nothing. Raises Wrong.
     """
     try:
         first, values = _of_game(game, arbiter, octets)
@@ -106,9 +106,7 @@ def _object(number: int, text: bytes) -> dict[str, Any]:
 
 
 def _chain(game_id: str, first: str, values: Sequence[Any]) -> bytes:
-    """The last link of these lines; empty where they do not begin with the game's requests, in
-    order, or with its first state.
-    """
+    """The last link of these lines, if they begin with the game's requests or first state."""
     first_ones = values[: sum(not it.get("shown") for it in values)]
     requests = [it["id"] for it in first_ones]
     if requests != sorted(requests) or any(it.get("shown") for it in first_ones):

@@ -66,8 +66,8 @@ class ToldGame:
         self._before: tuple[str, int] | None = None
 
     def follow(self, line: Line, where: str, event: VerifiedEvent | None) -> None:
-        """Go on by the state of this line, which its ``event`` made, a deadline, or what is not
-        here. Raises DoesNotFollow.
+        """Go on by the state of this line, by ``event``, a deadline or unseen, or raise
+        DoesNotFollow.
         """
         if event:
             self._applied(event, line, where)

@@ -33,8 +33,8 @@ NO_EVENT = "0" * 48
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A version of the state, or a request, which shows nothing. ``event`` is None where it is
-    missing, and for a deadline.
+    """A version of the state, or a request, which shows nothing; ``event`` None: missing, or a
+    deadline.
     """
 
     id: str

@@ -22,9 +22,7 @@ import websocket
 from arbiter.nostr.limits import MAX_FRAME_BYTES
 
 MAX_PASSED_OVER = 2 * 1024 * 1024
-"""The largest frame, in bytes, that is skipped without disconnecting. Relays choose their own
-limits (khatru takes 512,000), so an honest relay may pass on events that are too large for us.
-"""
+"""The largest frame that is skipped without disconnecting: relays have their own limits."""
 
 PASSED_OVER = b""
 """Returned in place of a skipped message."""

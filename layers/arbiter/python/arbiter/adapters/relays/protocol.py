@@ -107,23 +107,16 @@ Action = Send | Ping | EventReceived | Disconnect
 
 
 SUBSCRIPTION, GAMES, NEW_GAMES = _OURS = "arbiter", "games", "new-games"
-"""That of what names the arbiter, of the games that are followed, and of all that was played before
-in those that are new.
-"""
+"""Of what names the arbiter, of followed games, and of all in new ones."""
 MESSAGES = "messages"
 _FORGERIES = Rate(per_second=1.0, burst=50.0)
 """Forged events verified for one relay before leaving it: honest ones pass on none."""
 
 _REFRESH_LIMIT = 500
-"""Stored events that a renewed REQ brings: the latest. It closes a gap of moments, and a busy relay
-would otherwise send minutes of games every minute. NIP-01: "limit […] only applies to the initial
-query".
-"""
+"""The latest stored events that a renewed REQ brings, for a gap of moments."""
 
 _NEW_GAMES_AFTER_SECONDS, _NEW_GAMES_SHARE = 1.0, 10
-"""There may be more games to follow all the time, and moves wait behind what is asked for. So they
-are asked for after that time, and after so many times as long as the relay took to answer.
-"""
+"""Moves wait behind new games, asked for this rarely."""
 _FEW = 20
 """Stored events that this brings of games that were asked for before."""
 

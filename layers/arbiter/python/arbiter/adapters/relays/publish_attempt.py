@@ -124,9 +124,7 @@ class RelayState:
     challenge: str | None = None
     """The latest AUTH challenge of the connection (NIP-42); earlier ones are void."""
     sends_oks: bool | None = None
-    """Whether it answers ephemeral events; None: not known. NIP-01 wants an OK for every event;
-    nostr-rs-relay sends none for those.
-    """
+    """Whether it answers ephemeral events, as NIP-01 wants; None: not known."""
     passed_over: deque[str] = field(default_factory=lambda: deque(maxlen=_REMEMBERED))
     """The events for which no OK came in time."""
 

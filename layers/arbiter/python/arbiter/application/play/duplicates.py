@@ -22,9 +22,7 @@ starts, and hundreds of answers at once would keep it from the moves of now.
 """
 
 TOLD_AGAIN, TOLD_AGAIN_SECONDS = 2, 10
-"""Times in so many seconds that an opponent is sent the state again because of one event that its
-author sends over sockets: more than needed, since the queue delivers a record again after 48 s.
-"""
+"""Times that an opponent is sent the state again for one event."""
 
 
 def handle_duplicate(

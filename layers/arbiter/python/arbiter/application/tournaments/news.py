@@ -16,9 +16,7 @@ SHOWN_AGAIN, SHOWN_AGAIN_SECONDS = 2, 10
 """Times that a version is shown for records that change nothing."""
 
 SHOWN, SHOWN_OF_ALL, SHOWN_SECONDS = 5, 50, 10
-"""Times in so many seconds that a change of entries or terms is published, of one tournament and of
-all: what is beyond is, once, so much later. Keys are free, and relays keep these events.
-"""
+"""Times that changes are published; beyond, once, so much later."""
 
 RECENT_SECONDS = 5 * 60
 """Time in which a record comes again whose process died."""

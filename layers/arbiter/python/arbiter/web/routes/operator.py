@@ -93,9 +93,7 @@ def _problem(detail: str) -> Answer:
 
 
 def _signed(deps: WebDeps, header: str, method: str, urls: list[str]) -> VerifiedEvent | Answer:
-    """The event by which the operator, or the arbiter's own key, signed this request; or the
-    refusal, which says more to the operator alone.
-    """
+    """The event of the operator or the arbiter that signed this request; or the refusal."""
     claimed = event_of_header(header)
     if isinstance(claimed, ParseError) or claimed.pubkey not in (deps.policy.operator, deps.server):
         return _nothing()
@@ -153,9 +151,7 @@ def _state(deps: WebDeps) -> Answer:
 
 
 def _spent(deps: WebDeps) -> View:
-    """What several processes counted, the use of this day's budget by unit, and the addresses that
-    used most.
-    """
+    """The sums of all processes, the use of this day's budget, and the addresses that used most."""
     if deps.spending is None:
         return {}
     now_ms, counters = deps.clock.now_ms(), deps.spending.counters
