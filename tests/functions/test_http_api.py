@@ -11,8 +11,7 @@ from arbiter import wiring
 from functions.http_api import app
 from tests.fakes.stores import FakeGames
 from tests.fakes.transcripts import FakeTranscripts
-from tests.proof.games import KeptWorld, play
-from tests.proof.test_handed_in import values_of
+from tests.proof.games import KeptWorld, play, values_of
 from tests.proof.test_proof import MATE
 from tests.web.browser import Site, an_invocation
 

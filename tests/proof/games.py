@@ -1,10 +1,12 @@
 """Games played over the arbiter, and the transcripts that `arbiter serve` keeps of them."""
 
+import gzip
 import json
 import random
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 import chess
 
@@ -22,6 +24,17 @@ from arbiter.nostr.event import (
 from arbiter.proof.transcript import Line, Transcript, unpack
 from tests.application.world import Table, World
 from tests.builders import ALICE, BOB, SERVER
+
+Values = list[dict[str, Any]]
+
+
+def values_of(octets: bytes) -> Values:
+    """The lines of a transcript's file."""
+    return [json.loads(line) for line in gzip.decompress(octets).splitlines()]
+
+
+def file_of(values: Values) -> bytes:
+    return gzip.compress(b"\n".join(json.dumps(it).encode() for it in values), 1)
 
 
 @dataclass

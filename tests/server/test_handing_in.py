@@ -18,8 +18,8 @@ from server.settings import read_settings
 from server.wiring import Parts, make_parts
 from tests.builders import NOW_MS, SERVER
 from tests.fakes.clock import FakeClock
-from tests.proof.games import KeptWorld, play
-from tests.proof.test_handed_in import values_of, without
+from tests.proof.games import KeptWorld, play, values_of
+from tests.proof.test_handed_in import without
 from tests.proof.test_proof import MATE
 
 

@@ -15,8 +15,8 @@ from arbiter.web.deps import Limits
 from tests.builders import a_game, after
 from tests.fakes.stores import FakeGames
 from tests.fakes.transcripts import FakeTranscripts
-from tests.proof.games import KeptWorld, play
-from tests.proof.test_handed_in import file_of, values_of, without
+from tests.proof.games import KeptWorld, file_of, play, values_of
+from tests.proof.test_handed_in import without
 from tests.proof.test_proof import MATE
 from tests.web.browser import NO_LIMITS, Answer, Browser, Site
 

@@ -44,7 +44,7 @@ function* alterations(game: Kept): Generator<[string, Kept]> {
   const told = (others: unknown[]): Kept => ({ lines: others as Kept["lines"], note: game.note });
   for (const [at, line] of lines.entries()) {
     const event = line["event"] as Record<string, unknown> | undefined;
-    for (const name of Object.keys(line).filter((it) => it !== "event" && it !== "variant"))
+    for (const name of Object.keys(line).filter((it) => it !== "event"))
       yield [`${at} ${name}`, told(lines.with(at, { ...line, [name]: altered(line[name]) }))];
     for (const name of Object.keys(event ?? {}))
       yield [`${at} event ${name}`, told(lines.with(at, { ...line, event: { ...event, [name]: altered(event?.[name]) } }))];

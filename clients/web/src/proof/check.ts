@@ -1,7 +1,7 @@
 /** The check of a game's transcript, with no word of the arbiter trusted but its signed note. */
 
 import { Chess, normalizeMove } from "chessops/chess";
-import { parseFen } from "chessops/fen";
+import { INITIAL_FEN, parseFen } from "chessops/fen";
 import { parseUci } from "chessops/util";
 import { type NostrEvent, verifyEvent } from "nostr-tools/pure";
 import { valueOf } from "../net/event.ts";
@@ -18,6 +18,7 @@ export interface Header {
   readonly white: string;
   readonly black: string;
   readonly start: string;
+  readonly variant: string;
   /** Empty where a release that keeps none played a part of the game: lines are missing of which nothing tells. */
   readonly chain: string;
   /** The first link, where there are no requests to compute it of. */
@@ -247,7 +248,9 @@ function ending(states: readonly Line[], { position, isCut }: Board): { result: 
 function isNoteOf(header: Header, note: NostrEvent, result: string): boolean {
   const all = (name: string): string => note.tags.filter((tag) => tag[0] === name).map((tag) => tag[1]).join();
   const isSame = all("d") === header.game && (!header.chain || (all("chain") === header.chain && all("result") === result));
-  return verifyEvent({ ...note }) && note.pubkey === header.arbiter && isSame && all("p") === `${header.white},${header.black}`;
+  const tag = (name: string): string | undefined => new RegExp(`^\\[${name} "([^"]*)"\\]$`, "m").exec(note.content)?.[1];
+  const isBegunSo = (tag("FEN") ?? INITIAL_FEN) === header.start && (tag("Variant") ?? "standard").toLowerCase() === header.variant;
+  return verifyEvent({ ...note }) && note.pubkey === header.arbiter && isSame && isBegunSo && all("p") === `${header.white},${header.black}`;
 }
 
 /** The chain once this event made a version that shows this state. */

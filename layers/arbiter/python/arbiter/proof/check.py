@@ -7,6 +7,8 @@ Invariant: what is missing is said, and is never wrong; without a chain lines ma
 import re
 from dataclasses import dataclass, field
 
+from chess import STARTING_FEN
+
 from arbiter.core.chain import first_link, next_link
 from arbiter.dialects import arbiter_events, native
 from arbiter.dialects.registry import BY_KIND
@@ -16,6 +18,9 @@ from arbiter.proof.transcript import Line, Transcript
 
 _STATE = re.compile(r"[0-9]{1,6} \S+ \S+ (?:-?[0-9]{1,15} -?[0-9]{1,15}|- -) \S+ \S+")
 """The form of what a state shows."""
+
+_TAG = re.compile(r'^\[(\w+) "([^"]*)"\]$', re.MULTILINE)
+"""A tag of the note's PGN."""
 
 
 @dataclass
@@ -44,6 +49,8 @@ class _Check:
         requests = [it for it in self.of.lines if not it.shown]
         states = self.of.lines[len(requests) :]
         ids = [it.id for it in requests]
+        for number, line in enumerate(requests, 1):
+            self.signed(line, f"request {number}")
         if not all(it.shown for it in states) or ids != sorted(set(ids)) or (ids and self.of.first):
             self.wrong("the requests are not first, each once, by their ids")
             return self.found
@@ -53,8 +60,6 @@ class _Check:
         except ValueError:
             self.wrong("the game's id or its first position is none")
             return self.found
-        for number, line in enumerate(requests, 1):
-            self.signed(line, f"request {number}")
         if self.of.first or not (self.of.chain or requests):
             self.found.missing.append("the requests that the game was made of, and its terms")
         if not self.of.chain:
@@ -145,6 +150,7 @@ class _Check:
             (note.pubkey == self.of.arbiter, "the note is another arbiter's"),
             (tags.get("d") == self.of.game_id, "the note is of another game"),
             (players == [self.of.white, self.of.black], "the note names other players"),
+            (self.is_begun_as(note), "the note has another first position, or another variant"),
             (
                 not is_whole or tags.get("result") == self.told.game.result,
                 "the note has another result",
@@ -161,6 +167,10 @@ class _Check:
             self.found.proven.append("the arbiter signed this history, and its result")
         else:
             self.found.says.append(f"by its note the result is {tags.get('result')}")
+
+    def is_begun_as(self, note: VerifiedEvent) -> bool:
+        tags = {"FEN": STARTING_FEN, "Variant": "standard"} | dict(_TAG.findall(note.content))
+        return (tags["FEN"], tags["Variant"].lower()) == (self.of.start_fen, self.of.variant)
 
     def concluded(self) -> None:
         if self.found.wrong:

@@ -9,7 +9,7 @@ The chain (``core/chain.py``) makes it safe to take a transcript from anybody.
 import gzip
 import zlib
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import orjson
@@ -61,8 +61,8 @@ class Transcript:
     chain: str
     start_fen: str
     variant: Variant
-    lines: tuple[Line, ...]
     first: str = ""
+    lines: tuple[Line, ...] = ()
 
     @property
     def missing(self) -> tuple[Line, ...]:
@@ -123,22 +123,42 @@ def texts(octets: bytes) -> Iterator[bytes]:
 
 
 def unpack(octets: bytes) -> Transcript | str:
-    """The transcript, or what is wrong with its form. Neither ids nor signatures are checked."""
+    """The transcript, or what is wrong with its form, and in which line. Neither ids nor signatures
+    are checked.
+    """
+    number, first, lines = 0, None, list[Line]()
     try:
-        first, *others = map(orjson.loads, texts(octets))
-        return Transcript(
-            game_id=_text(first, "game"),
-            arbiter=_hex(first, "arbiter"),
-            white=_hex(first, "white"),
-            black=_hex(first, "black"),
-            chain=_hex(first, "chain") if first["chain"] else "",
-            start_fen=_text(first, "start"),
-            variant=Variant(first["variant"]),
-            lines=tuple(map(line_of, others)),
-            first=_hex(first, "first") if "first" in first else "",
-        )
-    except (ValueError, KeyError, TypeError) as flaw:
-        return f"not a transcript: {flaw}"
+        for number, text in enumerate(texts(octets), 1):
+            value = orjson.loads(text)
+            if number == 1:
+                first = _first(value)
+            else:
+                lines.append(_line(value))
+    except KeyError as name:
+        return f"not a transcript: line {number} has no {name}"
+    except (ValueError, TypeError) as flaw:
+        return f"not a transcript: line {number}: {flaw}"
+    return replace(first, lines=tuple(lines)) if first else "not a transcript: no line"
+
+
+def _first(value: Any) -> Transcript:  # noqa: ANN401 - JSON
+    return Transcript(
+        game_id=_text(value, "game"),
+        arbiter=_hex(value, "arbiter"),
+        white=_hex(value, "white"),
+        black=_hex(value, "black"),
+        chain=_hex(value, "chain") if value["chain"] else "",
+        start_fen=_text(value, "start"),
+        variant=Variant(value["variant"]),
+        first=_hex(value, "first") if "first" in value else "",
+    )
+
+
+def _line(value: Any) -> Line:  # noqa: ANN401 - JSON
+    event = event_from_json(value["event"]) if "event" in value else None
+    if isinstance(event, ParseError):
+        raise ValueError(event.text)  # noqa: TRY004 - as for all that is wrong with the form
+    return Line(_hex(value, "id"), _text(value, "shown") if "shown" in value else "", event)
 
 
 def _hex(values: Mapping[str, Any], name: str) -> str:
@@ -147,16 +167,7 @@ def _hex(values: Mapping[str, Any], name: str) -> str:
     return str(values[name])
 
 
-def _text(values: Mapping[str, Any], name: str, default: str | None = None) -> str:
-    text = values[name] if default is None else values.get(name, default)
-    if not isinstance(text, str):
+def _text(values: Mapping[str, Any], name: str) -> str:
+    if not isinstance(values[name], str):
         raise ValueError(f"{name} is a text")  # noqa: TRY004 - as for all that is wrong with the form
-    return text
-
-
-def line_of(value: Any) -> Line:  # noqa: ANN401 - JSON
-    """The line of this JSON value. Raises ValueError, KeyError or TypeError for its form."""
-    event = event_from_json(value["event"]) if "event" in value else None
-    if isinstance(event, ParseError):
-        raise ValueError(event.text)  # noqa: TRY004 - as for all that is wrong with the form
-    return Line(_hex(value, "id"), _text(value, "shown", ""), event)
+    return str(values[name])
