@@ -150,6 +150,7 @@ def gateway_deps(shared: Shared, queue: EventQueue) -> GatewayDeps:
         new_challenge=partial(secrets.token_hex, 16),
         limits=shared.settings.gateway,
         house=shared.settings.house,
+        public_url=shared.settings.public_url,
         spending=shared.spending,
         policy=shared.policy,
     )

@@ -23,6 +23,7 @@ from arbiter.nostr.event import (
     verify,
 )
 from arbiter.nostr.filters import Filter
+from clients.player.drafts import ANNOUNCEMENT
 from clients.player.heard import Differs
 from clients.player.messages import MOVE, MOVE_TEXT, PGN_NOTE, STATE, value
 
@@ -62,22 +63,27 @@ class _History:
 
 
 class Histories:
-    """The histories of this arbiter's latest games. Events may come in any order, and twice."""
+    """The histories of this arbiter's latest games. Events may come in any order, and twice.
+    ``http`` is where its pages are: as given, else as it announces.
+    """
 
-    def __init__(self, arbiter: str) -> None:
+    def __init__(self, arbiter: str, http: str | None = None) -> None:
         self._arbiter = arbiter
+        self.http = http
         self._games: OrderedDict[str, _History] = OrderedDict()
         self._seen: OrderedDict[str, None] = OrderedDict()
         self._ours: set[str] = set()
 
     def wanted(self) -> tuple[Filter, ...]:
-        """The events of players that are not ours, in the games that go on."""
+        """What is signed by others in the games that go on, and where to hand them in."""
         going = {game: it.header for game, it in self._games.items() if not it.is_over}
         players = {it[side] for it in going.values() for side in ("white", "black")} - self._ours
         if not going or not players:
             return ()
         tags = {"d": tuple(going)[-24:]}
-        return (Filter(kinds=(MOVE,), authors=tuple(sorted(players))[-24:], tags=tags),)
+        moves = Filter(kinds=(MOVE,), authors=tuple(sorted(players))[-24:], tags=tags)
+        where = Filter(kinds=(ANNOUNCEMENT,), authors=(self._arbiter,), tags={"d": ("chess",)})
+        return (moves,) if self.http else (moves, where)
 
     def sent(self, event: VerifiedEvent) -> None:
         """Keep an event of ours."""
@@ -91,7 +97,7 @@ class Histories:
         """Keep what came over a relay, and return what follows of it."""
         game = value(came, "d") or ""
         known = self._games.get(game)
-        is_arbiters = came.pubkey == self._arbiter and came.kind in (STATE, PGN_NOTE)
+        is_arbiters = came.pubkey == self._arbiter and came.kind in (STATE, PGN_NOTE, ANNOUNCEMENT)
         is_players = came.kind == MOVE and known is not None and came.content != "state"
         if came.id in self._seen or not (is_arbiters or is_players):
             return None
@@ -103,6 +109,9 @@ class Histories:
             self._seen.popitem(last=False)
         if is_arbiters and event.kind == STATE:
             return self._state(game, event)
+        if is_arbiters and event.kind == ANNOUNCEMENT:
+            self.http = self.http or _pages(event)
+            return None
         if known and is_arbiters:
             known.noted = value(event, "chain") or ""
             return _ended(known)
@@ -198,6 +207,12 @@ def _ended(known: _History) -> Differs | HandIn | None:
         line = {"id": id_, "shown": known.states[version].shown}
         texts.append(json.dumps(line | ({"event": event_to_json(event)} if event else {})))
     return HandIn(known.header["game"], gzip.compress("\n".join(texts).encode(), mtime=0))
+
+
+def _pages(announcement: VerifiedEvent) -> str | None:
+    """The address before that of a player (NIP-89), or None."""
+    base, path, _ = (value(announcement, "web") or "").partition("/players/")
+    return base if path and base.startswith(("https://", "http://")) else None
 
 
 def _differs(known: _History, text: str) -> Differs | None:

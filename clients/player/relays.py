@@ -70,11 +70,11 @@ class Relays:
     ) -> None:
         """Dials nowhere yet. ``sign`` is for AUTH (NIP-42), ``wanted`` the main subscription, or
         empty where keys `join`. The ``arbiter``'s histories are compared, and handed in at
-        ``http``.
+        ``http``, or where it announces its pages.
         """
         self._tells = [tell]
-        self._histories = Histories(arbiter) if arbiter else None
-        self._http, self._handing_in = http, set[asyncio.Task[None]]()
+        self._histories = Histories(arbiter, http) if arbiter else None
+        self._handing_in = set[asyncio.Task[None]]()
         self._heard = set[str]()
         self._links = [_Link(url, wanted, sign, self._tell) for url in urls]
 
@@ -102,8 +102,8 @@ class Relays:
         if games - self._heard:
             self._heard = games
             self.subscribe(MOVES, wanted)
-        if isinstance(found, HandIn) and self._http:
-            task = asyncio.create_task(asyncio.to_thread(hand_in, self._http, found))
+        if isinstance(found, HandIn) and (http := self._histories.http):
+            task = asyncio.create_task(asyncio.to_thread(hand_in, http, found))
             self._handing_in.add(task)
             task.add_done_callback(self._handing_in.discard)
         return found if isinstance(found, Differs) else None

@@ -84,9 +84,14 @@ ENVIRONMENT = [
         ),
         "HttpApi",
     ),
-    ("PUBLIC_URL", "PublicHttpUrl", "ProcessEvents HttpApi"),
-    # A browser's subscription is for an operator that can be reached, and a notice leads somewhere.
-    ("PUBLIC_URL", "HasPublicHttpUrl ? PublicHttpUrl : HttpApi.ApiEndpoint", "Notice"),
+    ("PUBLIC_URL", "PublicHttpUrl", "HttpApi"),
+    # A browser's subscription is for an operator that can be reached, a notice leads somewhere, and
+    # the announcement says where a transcript is handed in.
+    (
+        "PUBLIC_URL",
+        "HasPublicHttpUrl ? PublicHttpUrl : HttpApi.ApiEndpoint",
+        "ProcessEvents Notice Gateway",
+    ),
     ("TRANSCRIPTS_BUCKET", "Transcripts", "HttpApi"),
     ("REQUESTS_PER_ADDRESS", "RequestsPerAddress", "HttpApi"),
 ]

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from arbiter.core.chain import next_link
+from arbiter.dialects.arbiter_events import announcement_events
 from arbiter.nostr.event import (
     EventTemplate,
     NostrEvent,
@@ -99,6 +100,23 @@ def test_whoever_saw_all_hands_in_what_the_verifier_finds_right(
         [],
         [AGREED],
     )
+
+
+def test_where_to_hand_in_is_what_the_arbiter_announces(world: KeptWorld) -> None:
+    seen, histories = Seen(world, play(world, SAID)), Histories(SERVER.pubkey)
+    state = event_from_json(event_to_json(seen.states[0]))
+    assert isinstance(state, NostrEvent)
+    histories.take(state)
+    assert {it.kinds for it in histories.wanted()} == {(20303,), (31990,)}
+
+    for key, url in ((EVE, "https://eve"), (SERVER, "ftp://a"), (SERVER, "https://a.example")):
+        announced = announcement_events("A", [], [], 1, public_url=url)[-1]
+        event = event_from_json(event_to_json(key.sign(announced)))
+        assert isinstance(event, NostrEvent)
+        assert histories.take(event) is None
+        assert histories.http == ("https://a.example" if url == "https://a.example" else None)
+
+    assert {it.kinds for it in histories.wanted()} == {(20303,)}
 
 
 def test_the_order_of_relays_changes_nothing(world: KeptWorld) -> None:

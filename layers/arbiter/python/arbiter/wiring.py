@@ -171,6 +171,7 @@ def gateway_deps() -> GatewayDeps:
         relays=config.own_relays(),
         new_challenge=partial(secrets.token_hex, 16),
         house=config.house(),
+        public_url=config.public_url(),
         limits=config.gateway_limits(),
         spending=_spending(),
         policy=_policy(clients, clock),

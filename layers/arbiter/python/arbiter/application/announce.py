@@ -15,10 +15,10 @@ def announcement(
 ) -> list[VerifiedEvent]:
     """Profile, relay list, and handled kinds with house players, dated now."""
     at = deps.clock.now_ms() // 1000
-    return [
-        deps.signer.sign(template)
-        for template in arbiter_events.announcement_events(name, relays, HANDLED_KINDS, at, house)
-    ]
+    templates = arbiter_events.announcement_events(
+        name, relays, HANDLED_KINDS, at, house, deps.public_url
+    )
+    return [deps.signer.sign(template) for template in templates]
 
 
 def announce(deps: ArbiterDeps, events: Sequence[VerifiedEvent]) -> int:

@@ -110,17 +110,20 @@ def announcement_events(
     kinds: Sequence[int],
     at: int,
     house: Sequence[HousePlayer] = (),
+    public_url: str = "",
 ) -> tuple[EventTemplate, ...]:
     """Profile, lists of relays and handler information, dated ``at``, unsigned."""
     profile = json.dumps({"name": name, "about": ABOUT, "bot": True}, ensure_ascii=False)
     handled = tuple(("k", str(kind)) for kind in kinds)
+    # NIP-89: a client puts what it would have shown in the place of <bech32>.
+    web = (("web", f"{public_url}/players/<bech32>", "npub"),) if public_url else ()
     return (
         EventTemplate(PROFILE, (), profile, at),
         # NIP-65: "If the marker is omitted, the relay is used for both purposes."
         EventTemplate(RELAY_LIST, tuple(("r", url) for url in relays), "", at),
         # NIP-17: where a player's answer to a notice is heard.
         EventTemplate(MESSAGE_RELAYS, tuple(("relay", url) for url in relays), "", at),
-        EventTemplate(HANDLER, (("d", "chess"), *handled, *house_tags(house)), profile, at),
+        EventTemplate(HANDLER, (("d", "chess"), *handled, *web, *house_tags(house)), profile, at),
     )
 
 

@@ -60,9 +60,9 @@ class GatewayDeps:
     ``fanout`` brings players' events to our subscribers; ``server`` is the arbiter's pubkey (64
     hex); ``relay_url`` is where clients find us, for NIP-42 to name; ``relays`` are all URLs that
     the arbiter announces, ours among them; ``new_challenge`` draws an unpredictable text. ``house``
-    is announced too; ``players`` are those of the games that were looked up here, ``taken`` the
-    events that were taken here, ``frames`` the counts of each address, ``pgns`` the texts of notes.
-    Unless it ``shows_stored`` events itself, the caller of `answer_frame` does.
+    and ``public_url`` are announced too; ``players`` are those of the games that were looked up
+    here, ``taken`` the events that were taken here, ``frames`` the counts of each address, ``pgns``
+    the texts of notes. Unless it ``shows_stored`` events itself, the caller of `answer_frame` does.
     """
 
     games: ports.Games
@@ -82,6 +82,7 @@ class GatewayDeps:
     relays: tuple[str, ...]
     new_challenge: Callable[[], str]
     house: tuple[HousePlayer, ...] = ()
+    public_url: str = ""
     limits: RelayLimits = field(default=DEFAULT_LIMITS)
     shows_stored: bool = True
     spending: Spending | None = None

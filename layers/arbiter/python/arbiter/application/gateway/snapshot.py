@@ -197,7 +197,7 @@ def _of_arbiter(deps: GatewayDeps, wanted: Filter, now_ms: int) -> tuple[EventTe
         return ()
     midnight = now_ms // 1000 // DAY_SECONDS * DAY_SECONDS
     return arbiter_events.announcement_events(
-        deps.name, deps.relays, HANDLED_KINDS, midnight, deps.house
+        deps.name, deps.relays, HANDLED_KINDS, midnight, deps.house, deps.public_url
     )
 
 
