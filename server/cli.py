@@ -106,6 +106,7 @@ def _parser() -> argparse.ArgumentParser:
     text = "check what a game's players signed, or pair the Swiss rounds of an event again"
     verify = _add_event(commands, "verify", text, _verify)
     verify.add_argument("--relay", metavar="URL", default="", help="the relay that has the note")
+    verify.add_argument("--pgn", metavar="FILE", type=Path, help="write the game with its chain")
     add_policy(commands, _policy, {flag: _FLAGS[flag] for flag in ("data", "listen", "config")})
     text = "show an event's TRF with what a file of yours says of its players"
     report = _add_event(commands, "report", text, _report)
@@ -185,8 +186,9 @@ def _verify(_: Settings, options: _Options) -> int:
     from server.event_report import verify  # noqa: PLC0415 - as above
     from server.game_proof import verify_game  # noqa: PLC0415 - as above
 
-    is_event = "/events/" in options["url"]
-    return verify(options["url"]) if is_event else verify_game(options["url"], options["relay"])
+    if "/events/" in options["url"]:
+        return verify(options["url"])
+    return verify_game(options["url"], options["relay"], options["pgn"])
 
 
 def _report(_: Settings, options: _Options) -> int:

@@ -17,6 +17,7 @@ from arbiter.nostr.relay_messages import (
     parse_relay_message,
     req_message,
 )
+from arbiter.proof.chained_pgn import chained_pgn
 from arbiter.proof.check import Checked, check
 from arbiter.proof.transcript import MAX_BYTES, Transcript, unpack
 
@@ -28,9 +29,9 @@ _NOTE = 64
 _GAME = re.compile(r"(https?://[^/]+(?:/.*)?)/g(?:ames)?/([0-9a-f]{32})(?:/proof|/transcript)?")
 
 
-def verify_game(what: str, relay: str = "") -> int:
+def verify_game(what: str, relay: str = "", pgn: Path | None = None) -> int:
     """Print what a file, a page or a note (``note1…``, on this ``relay``, else the page's own)
-    proves; the exit status is 0 where nothing is wrong. Raises OSError.
+    proves; the exit status is 0 where nothing is wrong, and ``pgn`` is written then. Raises OSError.
     """
     note = None
     if id_ := decode_note(what):
@@ -54,6 +55,8 @@ def verify_game(what: str, relay: str = "") -> int:
     note = note or (asked(relay, wanted) if relay else None)
     found = check(transcript, note)
     print("\n".join(lines_of(transcript, found)))
+    if pgn and transcript.chain and not found.wrong:
+        pgn.write_text(chained_pgn(transcript), encoding="utf-8")
     return int(bool(found.wrong))
 
 
