@@ -31,7 +31,8 @@ _GAME = re.compile(r"(https?://[^/]+(?:/.*)?)/g(?:ames)?/([0-9a-f]{32})(?:/proof
 
 def verify_game(what: str, relay: str = "", pgn: Path | None = None) -> int:
     """Print what a file, a page or a note (``note1…``, on this ``relay``, else the page's own)
-    proves; the exit status is 0 where nothing is wrong, and ``pgn`` is written then. Raises OSError.
+    proves; the exit status is 0 where nothing is wrong, and ``pgn`` is written then. Raises
+    OSError.
     """
     note = None
     if id_ := decode_note(what):

@@ -92,7 +92,7 @@ def main() -> int:
             for it in alterations(values_of(whole), values_of(noted[0][0]))
             if " without " not in it.what  # Go reads what is left out as empty
         ]
-        unseen = [what for what, *it in altered if ours(*it) or theirs(*it)]
+        unseen = [what for what, octets, it in altered if ours(octets, it) or theirs(octets, it)]
         signed = [
             (how == "right", name, file_of_transcript(it)) for how, name, it in signed_cases()
         ]

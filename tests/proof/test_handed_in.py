@@ -185,6 +185,7 @@ def test_a_wrong_one_is_refused_by_name(
         (gzip.compress(bytes(MAX_LINE_BYTES + 1)), "a line is over"),
         (gzip.compress(b"\n" * MAX_BYTES), "Line 1 is no JSON"),
     ],
+    ids=range(7),
 )
 def test_what_is_no_transcript_is_refused(world: KeptWorld, octets: bytes, why: str) -> None:
     one = play(world, [*MATE[:2], "w:resign"]).octets
