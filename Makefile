@@ -83,7 +83,7 @@ test: .venv/.dev $(TEST_TOOLS) ## run the tests that need only package registrie
 	$(if $(COVERAGE),@$(BIN)/python -m coverage combine --quiet && $(BIN)/python -m coverage report)
 
 # What is played on the emulated cloud as well; the others of tests/e2e are about relays and pages.
-ON_CLOUD = $(addprefix tests/e2e/test_,events.py games.py gateway.py house.py nip100.py reads.py ssb.py)
+ON_CLOUD = $(addprefix tests/e2e/test_,events.py games.py gateway.py house.py nip100.py notices.py reads.py ssb.py transcripts.py)
 
 # The web client is built first: two runs of a test that began at once would each build it.
 # What E2E_ARGS choose may be in one of the two alone. 5: pytest ran no test.
