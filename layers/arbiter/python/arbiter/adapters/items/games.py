@@ -123,8 +123,11 @@ def game_key(game_id: str) -> Item:
     return {"pk": {"S": f"g#{game_id}"}}
 
 
-def item_of_game(game: Game) -> Item:
-    """The item. Raises ValueError for a move or an event key that cannot be packed."""
+def item_of_game(game: Game, before: tuple[Game, Item] | None = None) -> Item:
+    """The item. ``before`` is an earlier version and its item, which has most of its moves packed.
+    Raises ValueError for a move or an event key that cannot be packed.
+    """
+    begun = (before[0].moves, octets_of(before[1], "m")) if before else ()
     item = {
         **game_key(game.id),
         **stamp(game.item_version),
@@ -156,7 +159,7 @@ def item_of_game(game: Game) -> Item:
     if game.pending:
         item["hd"] = {"S": pack_pending(game.pending, game.white)}
     packed = {
-        "m": pack_moves(game.moves),
+        "m": pack_moves(game.moves, *begun),
         "e": pack_event_keys(game.applied_ids),
         "wr": pack_event_keys(game.white_refused_ids),
         "br": pack_event_keys(game.black_refused_ids),

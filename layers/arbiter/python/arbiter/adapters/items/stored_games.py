@@ -52,8 +52,9 @@ class StoredGames:
         """Write what changed, if ``before``'s version is stored. ValueError if misused."""
         if (after.id, after.item_version) != (before.id, before.item_version + 1):
             raise ValueError("a commit takes one game from one version to the next")
-        item = item_of_game(after)
-        update = (before.item_version, self._cache.item_of(before), item)
+        item_before = self._cache.item_of(before)
+        item = item_of_game(after, (before, item_before))
+        update = (before.item_version, item_before, item)
         timed = after if after.timer_at_ms != before.timer_at_ms else None
         is_written, stored = self._table.update(update, timed)
         if not is_written:
