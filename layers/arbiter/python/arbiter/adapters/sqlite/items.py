@@ -14,6 +14,9 @@ from arbiter.nostr.strict_json import write_ascii
 
 _COLUMNS = ("item", "white", "black", "began", "live", "ladder", "rating", "expires_at")
 
+_INDEXED = ("w", "b", "c", "l", "ladder", "rating", "expires_at")
+"""The attributes that `_columns` copies."""
+
 _PUT = (
     f"INSERT INTO items (pk, {', '.join(_COLUMNS)}) VALUES (?{', ?' * len(_COLUMNS)})"  # noqa: S608 - our own names
     f" ON CONFLICT (pk) DO UPDATE SET {', '.join(f'{name} = excluded.{name}' for name in _COLUMNS)}"
@@ -64,10 +67,11 @@ def change(cursor: sqlite3.Cursor, stored: Item | None, before: Item, after: Ite
     if stored is None:
         put(cursor, after)
         return after
-    item = {name: value for name, value in stored.items() if name in after or name not in before}
-    item |= {name: value for name, value in after.items() if before.get(name) != value}
-    columns = _columns(item)
-    if columns == _columns(stored):  # nothing changes in an index
+    item = after
+    if stored != before:
+        item = {name: it for name, it in stored.items() if name in after or name not in before}
+        item |= {name: it for name, it in after.items() if before.get(name) != it}
+    if all(item.get(name) == stored.get(name) for name in _INDEXED):
         cursor.execute("UPDATE items SET item = ? WHERE pk = ?", (_written(item), _pk(item)))
     else:
         put(cursor, item)
