@@ -200,6 +200,7 @@ def _us_of_moves(folder: Path, name: str, said: Sequence[str]) -> list[float]:
     world.deps = replace(world.deps, games=StoredGames(table))
     if name == "none":
         # Its state is another one now, which the arbiter shows to who is stale.
+        world.deps.last_shown.clear()
         world.deliver(world.record(world.body(at.move_event(said[0]))))
         at.state = world.publisher.states[at.game_id]
     spent = list[float]()

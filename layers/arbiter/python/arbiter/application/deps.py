@@ -32,6 +32,7 @@ class ArbiterDeps:
     texts of notes, and ``transcripts`` what players signed, where the disk is our own.
     ``recipients`` are told by ``notices`` that it is their turn, if the operator wants it.
     ``public_url`` is where pages are, empty where that is not known. ``policy`` is the operator's.
+    ``last_shown`` has the id and version of the state that was told last, by game.
     """
 
     games: ports.Games
@@ -64,6 +65,7 @@ class ArbiterDeps:
     recipients: ports.Recipients | None = None
     notices: ports.NoticeQueue | None = None
     policy: KnownPolicy = field(default_factory=KnownPolicy)
+    last_shown: dict[str, tuple[str, str, int]] = field(default_factory=dict)
 
 
 class Contended(Exception):

@@ -374,11 +374,15 @@ def _for_spectator(shown: EventTemplate, question: str) -> EventTemplate:
     return replace(shown, tags=(game_id, ("e", question), players, *others))
 
 
-def shown_by_answer(event: VerifiedEvent) -> tuple[str, str] | None:
-    """Game and version of an answer, or of who is away; None if the id follows from it."""
+def shown_by(event: VerifiedEvent) -> tuple[str, str, bool] | None:
+    """The id of the game and the version of its state that this shows to players; and whether its
+    own id follows from no state alone: an answer, or one that says who is away. None for any other
+    event.
+    """
     values = {tag[0]: tag[1] for tag in event.tags} if event.kind == GAME_STATE else {}
-    is_known = "p" in values and not values.keys().isdisjoint({"e", "away"})
-    return (values["d"], values["version"]) if is_known else None
+    if "p" not in values:
+        return None
+    return values["d"], values["version"], "e" in values or "away" in values
 
 
 def _agreed_tags(game: Game) -> list[tuple[str, ...]]:

@@ -8,7 +8,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from typing import assert_never
 
-from arbiter.application.answers import remember_answer
+from arbiter.application.answers import remember_shown
 from arbiter.application.connections import Connections, SocketBusy, Sockets, send_frame
 from arbiter.application.deps import ArbiterDeps
 from arbiter.application.reply.house_questions import house_requests
@@ -94,7 +94,7 @@ def sign_replies(deps: ArbiterDeps, replies: Iterable[Outgoing], event_key: str)
         match outgoing:
             case EventTemplate():
                 events.append(event := _sign(deps, outgoing))
-                remember_answer(deps, event)
+                remember_shown(deps, event)
             case SocketMessage(to, SocketEvent(label, EventTemplate() as template)):
                 signed = SocketEvent(label, _sign(deps, template))
                 frames.append(Frame(to, frame_text(signed)))
