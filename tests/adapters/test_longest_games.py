@@ -134,7 +134,9 @@ def test_two_who_take_back_for_ever_do_not_make_a_game_grow_for_ever() -> None:
         decision = decide(game, steps[number % 3], NOW_MS)
         if decision.game is game:
             break
-        game = remember(game, decision, steps[number % 3], number.to_bytes(8, "big") * 4, NOW_MS, 1)
+        game = remember(
+            game, decision, steps[number % 3], number.to_bytes(8, "big") * 4, NOW_MS, 1
+        ).game
     else:
         raise AssertionError("nothing was refused")
 

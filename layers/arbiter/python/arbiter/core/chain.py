@@ -5,6 +5,7 @@ which anybody computes from events and states (PROTOCOL.md, "The chain").
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from hashlib import sha256
+from typing import Any
 
 from arbiter.core.game import WHITE, Game, Link
 from arbiter.core.replies import Decision, GameChanged, GameEnded, MovePlayed, Reply
@@ -35,11 +36,19 @@ def last_link(game_id: str, links: Sequence[tuple[bytes, str]]) -> bytes:
     return chain
 
 
-def linked(before: Game, decision: Decision, event_key: bytes) -> Decision:
-    """The decision with a link for each version that this event made; none without a chain."""
+def linked(
+    before: Game,
+    decision: Decision,
+    event_key: bytes,
+    **changes: Any,  # noqa: ANN401 - fields of a game
+) -> Decision:
+    """The decision with a link for each version that the event with this key (32 bytes) made of a
+    game that went on, and with these ``changes`` of its game: to copy a game twice is 1 % of a
+    move. No link is added where the game began before there were chains.
+    """
     after = decision.game
     if not before.chain or before.outcome or after.state_version == before.state_version:
-        return decision
+        return replace(decision, game=replace(after, **changes)) if changes else decision
     chains, links = {before.state_version: before.chain}, list[Link]()
     chain = before.chain
     # A move with an offer is shown without it first.
@@ -47,7 +56,7 @@ def linked(before: Game, decision: Decision, event_key: bytes) -> Decision:
         if game.state_version not in chains:
             links.append(Link(game.state_version, event_key, shown(game)))
             chain = chains[game.state_version] = next_link(chain, event_key, links[-1].shown)
-    last = _with_links(after, chains, links)
+    last = _with_links(after, chains, links, **changes)
     replies = (
         replace(reply, game=last if reply.game is after else _with_links(reply.game, chains, links))
         if isinstance(reply, _SHOWING)
@@ -64,13 +73,18 @@ def _shown_by(replies: tuple[Reply, ...]) -> Iterator[Game]:
     return (reply.game for reply in replies if isinstance(reply, _SHOWING))
 
 
-def _with_links(game: Game, chains: Mapping[int, bytes], links: Sequence[Link]) -> Game:
+def _with_links(
+    game: Game,
+    chains: Mapping[int, bytes],
+    links: Sequence[Link],
+    **changes: Any,  # noqa: ANN401 - as above
+) -> Game:
     earlier = tuple(
         replace(version, chain=chains.get(version.number, version.chain))
         for version in game.earlier_versions
     )
     chain = chains[game.state_version]
-    return replace(game, chain=chain, links=tuple(links), earlier_versions=earlier)
+    return replace(game, chain=chain, links=tuple(links), earlier_versions=earlier, **changes)
 
 
 def by_deadline(deadline_ms: int) -> bytes:

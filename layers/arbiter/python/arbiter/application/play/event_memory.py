@@ -41,32 +41,40 @@ def remember(
     event_key: bytes,
     now_ms: int,
     item_version: int,
-) -> Game:
-    """The game as decided, in this item version with this event_key among the applied ids, or in
-    any with it among the refused; the same if nothing is to be written. A past timer is another
-    one: it may be lost.
+) -> Decision:
+    """The decision with its game linked, in this item version, with this event_key (its first 8
+    bytes count) among the applied ids, or in any version with it among the refused ones; with the
+    very same game if nothing is to be written. A timer that is past by now is another one: it may
+    be lost, and no timer has to follow it.
 
     A refused event of a seated player is remembered, because a relay could replay it, unless it
     stays refused anyway. A stranger's is not, so that strangers cannot make us write.
     """
     color = game.color_of(command.player)
     if color is None:
-        return game
+        return decision
     key = event_key[:EVENT_KEY_BYTES]
     refusals = [reply for reply in decision.replies if isinstance(reply, Rejected)]
     if decision.game is not game:
-        timed = with_timer(decision.game, now_ms)
+        decided = decision.game
         # Lines are remembered with themselves, for they may be set as often as a player likes.
         is_kept = isinstance(command, SetLines)
-        applied_ids = timed.applied_ids if is_kept else (*timed.applied_ids, key)
-        after = replace(timed, applied_ids=applied_ids, item_version=item_version)
+        decision = linked(
+            game,
+            decision,
+            event_key,
+            applied_ids=decided.applied_ids if is_kept else (*decided.applied_ids, key),
+            item_version=item_version,
+            timer_at_ms=with_timer(decided, now_ms).timer_at_ms,
+        )
+        after = decision.game
         if isinstance(command, PlayMove) and after.ply > game.ply:
             after = _with_address_after_move(after, color, command, event_key)
         # A strike is both: it changed the game for good, and was refused.
-        return with_refused(after, color, key) if refusals else after
+        return replace(decision, game=with_refused(after, color, key) if refusals else after)
     if not refusals or not _could_come_true(game, color, command, refusals[-1].reason):
-        return game
-    return with_refused(game, color, key)
+        return decision
+    return replace(decision, game=with_refused(game, color, key))
 
 
 def _with_address_after_move(
@@ -114,10 +122,9 @@ def apply_decision(
     """
     if game.color_of(command.player) is not None and (buffered := buffer(game, command, event_key)):
         return buffered, ()
-    decision = linked(game, decision, event_key)
     item_version = game.item_version + 1
-    after = remember(game, decision, command, event_key, now_ms, item_version)
-    after, replies = release(after, rules, now_ms, item_version)
+    decision = remember(game, decision, command, event_key, now_ms, item_version)
+    after, replies = release(decision.game, rules, now_ms, item_version)
     by_lines: tuple[Reply, ...] = ()
     if after.ply > game.ply:
         after, by_lines = play_lines(after, rules, now_ms, item_version)
@@ -148,8 +155,9 @@ def release(
         without, pending = popped
         own_rules = rules_for(rules, without, pending.command)
         decided = decide(without, pending.command, now_ms, own_rules)
-        decided = linked(without, decided, pending.event_key)
-        after = remember(without, decided, pending.command, pending.event_key, now_ms, item_version)
+        key = pending.event_key
+        decided = remember(without, decided, pending.command, key, now_ms, item_version)
+        after = decided.game
         replies += tuple(_about(reply, pending.event_key) for reply in decided.replies)
     return after, replies
 
