@@ -369,8 +369,9 @@ def _queue(
     )
     if deps.queue.send([entry]):
         return _refused(deps, connection, event, NOT_TAKEN)
+    queued = FrameResult("queued", event.id, group=target.group_id, game_id=target.game_id or "")
     if by_socket:
-        return FrameResult("queued", event.id, group=target.group_id)
+        return queued
     if event.id in deps.taken:
         # The queue drops it. It came over a socket that is not its author's, and no subscriber
         # needs it again: a client that sends what it receives would never end.
@@ -380,7 +381,7 @@ def _queue(
     say(deps, connection.id, ok_text(event.id, True))
     if event.kind not in OPERATORS_KINDS:
         _deliver(deps, connection, event, now_ms)
-    return FrameResult("queued", event.id, group=target.group_id)
+    return queued
 
 
 def _refused(

@@ -67,7 +67,9 @@ def answer_frame(
         with contextlib.suppress(Exception):
             say(deps, connection_id, refusal(said, "error: a fault of ours: send it again"))
         answered = FrameResult("failed", event_id_of(said), failure)
-    return replace(answered, game_id=game_id) if (game_id := game_id_of(said)) else answered
+    if answered.game_id or not (game_id := game_id_of(said)):
+        return answered
+    return replace(answered, game_id=game_id)
 
 
 def forget(deps: GatewayDeps, connection_id: str) -> None:
