@@ -14,6 +14,7 @@ from arbiter.nostr.keys import SecretKey
 from tests.application.world import World
 from tests.builders import SERVER, an_event
 
+CLIENTS = ("jesterui", "amethyst", "nostr.blue")
 US = ("p", SERVER.pubkey)
 
 
