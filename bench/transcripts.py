@@ -59,7 +59,7 @@ def _wrong_ones(world: KeptWorld) -> list[Figure]:
         "a signature altered": lambda: _file(_forged(values, chance)),
     }
     longest, its_file, forged = _longest(game, values)
-    bombs = {"the last of 700 signatures altered": forged}
+    bombs = {f"the last of {MAX_LINES} signatures altered": forged}
     bombs |= {"a gigabyte of zeros": _bomb(b"", bytes(2**20), 1000), **_long_ones(game, values)}
     spent, kept = dict[str, list[float]](), Counter[bool]()
     for number in range(WRONG):

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from arbiter.core.game import Game
+from arbiter.core.game import Game, Seat
 from arbiter.proof.handed_in import MAX_HANDED_IN_BYTES
 from arbiter.web.client_files import ClientFiles
 from arbiter.web.deps import Limits
@@ -76,6 +76,7 @@ def test_a_right_transcript_is_kept_shown_and_named(stage: Stage) -> None:
     ("changed", "why"),
     [
         ({"chain": b""}, "A release that keeps no chain played a part of this game"),
+        ({"white": Seat("ab" * 32, "hot_seat")}, "signed nothing"),
         ({"outcome": None}, "The game goes on"),
         ({}, "none of those who saw the game has handed it in yet"),
     ],

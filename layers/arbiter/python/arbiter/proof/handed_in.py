@@ -18,7 +18,7 @@ from arbiter.proof.transcript import Transcript, header, line_json, packed, text
 MAX_HANDED_IN_BYTES = 1024 * 1024
 """Of a file as it is sent."""
 
-MAX_LINES = 700
+MAX_LINES = 550
 """Behind the first. The last signature may be the one that is wrong, so all are checked: 50 µs
 each. The longest game of a tournament has 538 half-moves.
 """

@@ -16,6 +16,7 @@ from aws_lambda_powertools.event_handler.router import APIGatewayHttpRouter
 from arbiter.application.play.judge import uptime_during
 from arbiter.application.queries import GameWithRatings, clocks_now, pgn_of, read_game, spectators
 from arbiter.core.game import Game, is_game_id
+from arbiter.dialects import hot_seat
 from arbiter.dialects.jester import wire as jester
 from arbiter.nostr.event import is_hex_32_bytes
 from arbiter.nostr.nip19 import decode_jester
@@ -149,6 +150,8 @@ def _transcript(deps: WebDeps, to: Answering, name: str) -> Response[Any]:
 def _why_none(deps: WebDeps, game: Game) -> str:
     if deps.transcripts is None:
         return "No transcript is here: this arbiter keeps none."
+    if game.white.dialect == hot_seat.NAME:
+        return "Two people played this game at one browser and signed nothing, so it has none."
     if not game.chain:
         return "A release that keeps no chain played a part of this game, so it has no transcript."
     if game.outcome is None:
