@@ -29,6 +29,7 @@ from arbiter.nostr.relay_messages import OkMessage
 from tests.builders import ALICE, BOB, NOW_MS, SERVER, a_game, after
 from tests.dialects import nip100_cases, ssb_cases
 from tests.dialects.ssb_cases import ROOT, hosted, told
+from tests.envelopes import Content
 
 AT = NOW_MS // 1000
 TO_WHITE = ReplyContext(
@@ -54,11 +55,11 @@ def test_of_claims_the_native_wire_knows_nothing() -> None:
     assert native.encode(ClaimRejected(a_game(), ALICE.pubkey, "no check"), TO_WHITE) == ()
 
 
-def test_terms_tell_a_variant_and_a_position() -> None:
+def test_terms_tell_a_variant_a_position_and_a_program() -> None:
     fen = "1r2k3/8/8/8/8/8/8/1R2K3 w Bb - 0 1"
-    tags = tags_of(Terms(variant=Variant.CHESS960, start_fen=fen))
+    tags = tags_of(Terms(variant=Variant.CHESS960, start_fen=fen, is_bot=True))
 
-    assert {("variant", "chess960"), ("start", fen)} <= {*tags}
+    assert {*tags} == {("variant", "chess960"), ("start", fen), ("bot", "true")}
 
 
 def test_a_move_of_kind_30_says_that_a_draw_was_offered_with_it() -> None:
@@ -95,6 +96,8 @@ def test_who_writes_an_end_for_a_draw_hears_on_ssb_that_it_takes_two() -> None:
         ("resigned", Termination.TIMEOUT, BLACK, False),
         ("draw", Termination.AGREEMENT, None, True),
         ("draw", Termination.RESIGNATION, BLACK, False),
+        ("mate", Termination.CHECKMATE, WHITE, True),
+        ("mate", Termination.CHECKMATE, BLACK, False),
         (None, Termination.AGREEMENT, None, False),
     ],
 )
@@ -102,7 +105,8 @@ def test_an_end_that_is_said_too_late_is_agreed_with_where_it_is_so(
     status: str | None, termination: Termination, winner: chess.Color | None, *, agreed: bool
 ) -> None:
     over = replace(ssb_cases.MOVED, outcome=Outcome(termination, winner))
-    end = {"type": "chess_game_end", "root": ROOT, "status": status}
+    end: Content = {"type": "chess_game_end", "root": ROOT, "status": status}
+    end |= {"orig": "d8", "dest": "h4", "ply": 4, "pgnMove": "Qh4#"} if status == "mate" else {}
     heard = hosted(end if status else ssb_cases.MOVE)
     late = Rejected(over.white.player, Reason.GAME_OVER, "the game is over", over)
 

@@ -383,6 +383,16 @@ def test_who_is_removed_loses_what_is_open_and_what_comes_and_cannot_enter_again
     assert evening.tournament.entry(1).state is EntryState.REMOVED
 
 
+def test_who_was_removed_is_removed_once_and_a_stranger_is_no_player() -> None:
+    evening = Evening(TERMS, 4)
+    evening.say(Remove(ORGANISER, evening.now_ms, player(1)))
+    entries = evening.tournament.entries
+    evening.say(Remove(ORGANISER, evening.now_ms, player(1)))
+    assert evening.tournament.entries == entries
+    refused = evening.say(Remove(ORGANISER, evening.now_ms, player(9)))
+    assert reason(refused) is Reason.NOT_ENTERED
+
+
 def test_results_before_a_removal_stay_until_they_are_corrected() -> None:
     evening = Evening(SWISS, 4)
     evening.play_round("1-0")

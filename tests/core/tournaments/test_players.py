@@ -40,6 +40,14 @@ def test_who_left_and_comes_back_has_the_number_and_seed_of_before() -> None:
     assert (entry.number, entry.rating, entry.state) == (1, 1700, EntryState.IN)
 
 
+def test_who_paused_and_joins_again_is_in() -> None:
+    evening = Evening()
+    evening.join(1)
+    evening.say(PlayersWord(player(1), "pause"))
+    assert evening.join(1) == (Told(player(1), "joined"),)
+    assert evening.tournament.entry(1).state is EntryState.IN
+
+
 def test_the_limit_counts_those_who_are_in() -> None:
     evening = Evening(replace(TERMS, limit=2), 2)
     assert reason(evening.join(3)) is Reason.FULL
