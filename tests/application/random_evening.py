@@ -3,11 +3,15 @@ come; the organiser corrects; relays and the engine fail; processes die at any l
 again. One seed is one evening, where those before it were played too.
 """
 
+import argparse
 import random
+import sys
 import tempfile
+import time
+import traceback
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from arbiter.adapters.dynamodb.table import DynamoDbTable
@@ -60,13 +64,34 @@ _LONG_DRAW = (
 )
 
 
+@dataclass
+class Figures:
+    """Sums over evenings."""
+
+    evenings: int = 0
+    games: int = 0
+    records: int = 0
+    deaths: int = 0
+    redeliveries: int = 0
+    outages: int = 0
+
+    def add(self, other: "Figures") -> None:
+        for name, value in vars(other).items():
+            setattr(self, name, getattr(self, name) + value)
+
+    def __str__(self) -> str:
+        return ", ".join(f"{value} {name}" for name, value in vars(self).items())
+
+
 class RandomEvening(Evening):
     """One evening of this format, on this table; DynamoDB's is paired by the function apart."""
 
-    def __init__(self, seed: int, form: Format, table: Table, engine: Engine) -> None:
+    def __init__(
+        self, seed: int, form: Format, table: Table, engine: Engine, deaths: Deaths | None = None
+    ) -> None:
         super().__init__(engine, self._loser)
         self.chance, self.form = random.Random(f"{seed}:{form}"), form
-        self.deaths = Deaths()
+        self.deaths, self.figures = deaths or Deaths(), Figures(evenings=1)
         self.deliveries, self.is_calm = 200, False
         self.games, self.lobby = StoredGames(table), StoredLobby(table, self.clock)  # type: ignore[assignment]
         self.tournaments = StoredTournaments(table)  # type: ignore[assignment]
@@ -95,6 +120,7 @@ class RandomEvening(Evening):
             if not self.tournament.is_under_way:
                 break
             self.publisher.deaf = self.chance.random() < DEAF
+            self.figures.outages += self.publisher.deaf
             self._happen()
             self.run(self.chance.choice((1, 5, 12, 40)))
             self._hear_relays()
@@ -120,6 +146,7 @@ class RandomEvening(Evening):
         assert made <= {board.game_id for board in boards.values()}, "a game of no board"
         for body in self.chance.sample(self.bodies, min(2, len(self.bodies))):
             self._bring_again(body, TIMES)
+        self.figures.games, self.figures.records = len(published.notes), len(self.bodies)
 
     def bring(self, body: str) -> list[VerifiedEvent]:
         told = super().bring(body)
@@ -134,6 +161,7 @@ class RandomEvening(Evening):
             with self.deaths:
                 return super().deliver(*records)
         except Death:
+            self.figures.deaths += 1
             self.clock.advance(RESTART_SECONDS)
             return tuple(record.id for record in records)
 
@@ -166,6 +194,7 @@ class RandomEvening(Evening):
             assert not self.deliver(self.record(body, group="one")), self.log[-1].failure
         assert self._stored() == before, f"changed by what came again: {body[:300]}"
         self.is_calm = False
+        self.figures.redeliveries += times
 
     def _stored(self) -> object:
         tournament = self.tournaments.load(self.id) if self.id else None
@@ -239,3 +268,39 @@ def empty_table(store: str) -> Iterator[Table]:
         opened = Store.open(Path(directory) / "arbiter.db")
         yield SqliteTable(opened)
         opened.close()
+
+
+def main() -> int:
+    """Play so many of each format on a store; say which did not keep the rules, and figures."""
+    from arbiter.adapters.pairing.engine import Engine as RealEngine  # noqa: PLC0415 - slow
+
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("number", type=int)
+    parser.add_argument("store", choices=("sqlite", "dynamodb"))
+    parser.add_argument("--first", type=int, default=0)
+    parser.add_argument("--format", type=Format, nargs="*", default=[*Format])
+    asked = parser.parse_args()
+    began, deaths, failures = time.monotonic(), Deaths(), 0
+    figures = {form: Figures() for form in asked.format}
+    for seed in range(asked.first, asked.first + asked.number):
+        for form in asked.format:
+            with empty_table(asked.store) as table:
+                evening = RandomEvening(seed, form, table, RealEngine().pair, deaths)
+                try:
+                    evening.play()
+                    evening.check()
+                except AssertionError:
+                    failures += 1
+                    sys.stdout.write(f"{form} {seed}: {traceback.format_exc()}\n")
+            figures[form].add(evening.figures)
+        if (seed + 1) % 50 == 0 or seed + 1 == asked.first + asked.number:
+            for form in asked.format:
+                sys.stdout.write(f"{form} on {asked.store}: {figures[form]}\n")
+            seconds = time.monotonic() - began
+            sys.stdout.write(f"{len(deaths.lines)} lines died at, in {seconds:.0f} s\n")
+            sys.stdout.flush()
+    return min(failures, 1)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,4 +1,6 @@
-"""Whole tournaments on each table, by chance, with processes that die at any line."""
+"""Whole tournaments on each table, by chance, with processes that die at any line.
+`python -m tests.application.random_evening` plays more of them.
+"""
 
 from collections.abc import Iterator
 
