@@ -7,10 +7,9 @@ or copied, and no error shows it.
 import hashlib
 import hmac
 import re
-from typing import NoReturn
+from typing import NoReturn, cast
 
-from coincurve import GLOBAL_CONTEXT, PrivateKey, PublicKeyXOnly
-from coincurve._libsecp256k1 import ffi, lib
+from coincurve import PrivateKey, PublicKeyXOnly
 
 from arbiter.nostr import nip19
 from arbiter.nostr.event import EventTemplate, VerifiedEvent, event_id, is_hex_32_bytes
@@ -26,7 +25,7 @@ _AROUND_A_KEY = re.compile("^[\ufffd\ufeff]+|[\\s\0]")
 class SecretKey:
     """A BIP-340 key; made with ``from_hex``, ``from_nsec``, ``from_text`` or ``generate``."""
 
-    __slots__ = ("_key", "_pair", "_pubkey")
+    __slots__ = ("_key", "_pubkey")
 
     def __init__(self, secret: bytes) -> None:
         """``secret`` is 32 bytes. Raises ValueError, which does not show them."""
@@ -34,8 +33,6 @@ class SecretKey:
             raise ValueError("a secret key is 32 bytes, between 1 and the order of the curve")
         self._key = PrivateKey(secret)
         self._pubkey = self._key.public_key_xonly.format().hex()
-        self._pair = ffi.new("secp256k1_keypair *")
-        lib.secp256k1_keypair_create(GLOBAL_CONTEXT.ctx, self._pair, secret)
 
     @classmethod
     def from_hex(cls, text: str) -> "SecretKey":
@@ -78,20 +75,8 @@ class SecretKey:
         )
 
     def sign_bytes(self, digest: bytes) -> bytes:
-        """The 64-byte signature of a 32-byte digest; raises ValueError for any other length.
-
-        Signs without auxiliary randomness, which BIP-340 allows, so that signatures are
-        reproducible. The signature is verified, as BIP-340 recommends. As coincurve's
-        ``sign_schnorr``, which makes the key pair anew each time: a quarter of what it takes.
-        """
-        if len(digest) != _KEY_BYTES:
-            raise ValueError("a digest is 32 bytes")
-        octets = ffi.new("unsigned char[64]")
-        lib.secp256k1_schnorrsig_sign32(GLOBAL_CONTEXT.ctx, octets, digest, self._pair, ffi.NULL)
-        signature = bytes(ffi.buffer(octets))
-        if not self._key.public_key_xonly.verify(signature, digest):
-            raise ValueError("libsecp256k1 made a signature that is none")
-        return signature
+        """The signature of 32 bytes (else ValueError), without chance: coincurve's None."""
+        return self._key.sign_schnorr(digest, cast("bytes", None))
 
     def derive(self, purpose: bytes) -> bytes:
         """32 secret bytes for another purpose, by HKDF-SHA256 (RFC 5869) with a salt of zeros."""
