@@ -17,6 +17,7 @@ LATE_MS = 2 * 3_600_000
 
 BOUNDED = {
     "AddressFrames",
+    "ArbiterDeps.last_shown",
     "Backlog._holds",
     "Decoded._items",
     "FollowedGames",
