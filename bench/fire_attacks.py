@@ -347,7 +347,7 @@ class Attack:
                     await socket.send(self.signed(key, 30, json.dumps(said), began, began))
                     await asyncio.sleep(_PAUSE_SECONDS)
 
-    async def chatter(self) -> None:
+    async def chatter(self, pause_seconds: float = 1) -> None:
         """Subscribe to a game by all that its chat may name, and talk there by fresh keys."""
         game, others = self.target.games[0], [f"{number:064x}" for number in range(1, 20)]
         filters = [{"#d": [game]}, *({"#p": [it]} for it in others)]
@@ -358,14 +358,22 @@ class Attack:
                 key = SecretKey.generate(secrets.token_bytes(32))
                 tags = (("d", game), *(("p", it) for it in others))
                 await socket.send(self.signed(key, 20306, "x", *tags))
-                await asyncio.sleep(1)
+                await asyncio.sleep(pause_seconds)
 
-    async def closes(self) -> None:
+    async def ten_lines(self) -> None:
+        """Such talk at ten lines a second in all, which is cheap to send and dear to deliver."""
+        await self.chatter(_SOCKETS[Attack.chatter] / 10)
+
+    async def closes(self, pause_seconds: float = 0.04) -> None:
         """End subscriptions that there never were."""
         async with self.socket() as socket:
             while True:
                 await socket.send('["CLOSE","s"]')
-                await asyncio.sleep(0.04)
+                await asyncio.sleep(pause_seconds)
+
+    async def forty_closes(self) -> None:
+        """Such frames at forty a second in all: as many as the small profile's stage takes."""
+        await self.closes(_SOCKETS[Attack.closes] / 40)
 
     async def comings(self) -> None:
         """Open sockets, and lose them at once."""
@@ -391,7 +399,9 @@ _SOCKETS = {
     Attack.forgeries: 50,
     Attack.comings: 20,
     Attack.chatter: 110,
+    Attack.ten_lines: 110,
     Attack.closes: 110,
+    Attack.forty_closes: 110,
     Attack.copies: 100,
     Attack.entries: 4,
     Attack.event_pages: _FEW,
