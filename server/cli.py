@@ -3,6 +3,7 @@
 import argparse
 import asyncio
 import contextlib
+import errno
 import os
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -141,8 +142,15 @@ def _serve(settings: Settings, _: _Options) -> int:
     from server.run import serve  # noqa: PLC0415
 
     key = _load(settings)
-    with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
-        runner.run(serve(settings, key))
+    try:
+        with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
+            runner.run(serve(settings, key))
+    except OSError as error:
+        if error.errno not in (errno.EADDRINUSE, errno.EADDRNOTAVAIL, errno.EACCES):
+            raise
+        why = os.strerror(error.errno)
+        text = f"cannot listen at {settings.listen} ({why}): name another by --listen"
+        raise Refused(text) from None
     return 0
 
 
@@ -194,7 +202,11 @@ def _verify(_: Settings, options: _Options) -> int:
 def _report(_: Settings, options: _Options) -> int:
     from server.event_report import with_names  # noqa: PLC0415 - as above
 
-    print(with_names(options["url"], options["people"].read_text(encoding="utf-8")), end="")
+    try:
+        people = options["people"].read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise Refused(f"{options['people']} cannot be read: {error}") from None
+    print(with_names(options["url"], people), end="")
     return 0
 
 
@@ -256,8 +268,9 @@ def _must_exist(settings: Settings) -> None:
 def _make_folder(settings: Settings) -> None:
     try:
         settings.data.mkdir(parents=True, exist_ok=True, mode=0o700)
-    except FileExistsError:
-        raise Refused(f"{settings.data} is no folder") from None
+    except OSError as error:
+        text = f"{settings.data} is no folder to write in ({error.strerror}): name one by --data"
+        raise Refused(text) from None
 
 
 def _load(settings: Settings) -> SecretKey:

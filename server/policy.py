@@ -44,7 +44,7 @@ _HELP = {
     "open": "take that back",
     "notices": "players who ask for it are told of their turn while they are away",
     "quiet": "take that back",
-    "operator": "the key that may change the policy (without one: none); on a stack",
+    "operator": "on a stack, the key that may change the policy; without one, none",
     "vacation": "the days of a year that a player may take off in each game by days: --days 30",
     "rate": "compute all ratings again by the policy",
 }

@@ -171,14 +171,13 @@ def _end_with(server: Server, task: "asyncio.Task[None]") -> None:
 
 def _listen(settings: Settings) -> socket.socket:
     host, port = settings.listen.host, settings.listen.port
-    family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    listening = socket.socket(family, socket.SOCK_STREAM)
-    listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-    listening.bind((host, port))
+    is_ipv6 = ":" in host
+    family = socket.AF_INET6 if is_ipv6 else socket.AF_INET
     # From here on clients wait instead of being turned away: the file of endpoints is written
     # before the first is taken.
-    listening.listen(BACKLOG)
-    return listening
+    return socket.create_server(
+        (host, port), family=family, backlog=BACKLOG, dualstack_ipv6=is_ipv6
+    )
 
 
 def _allow_many_sockets() -> None:

@@ -2,6 +2,7 @@
 
 import os
 import re
+import socket
 import tomllib
 from pathlib import Path
 from unittest import mock
@@ -202,6 +203,22 @@ def test_the_clients_look_for_a_server_in_the_data_folder(
         assert main([client]) == 2
 
     assert str(tmp_path / "endpoints.json") in capsys.readouterr().err
+
+
+def test_a_port_that_is_taken_and_a_folder_that_is_none_are_named_with_the_flag_for_another(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "file").touch()
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        listen = f"127.0.0.1:{taken.getsockname()[1]}"
+        assert main(["serve", "--data", str(tmp_path / "data"), "--listen", listen]) == 1
+    assert main(["key", "--data", str(tmp_path / "file/data")]) == 1
+
+    port, folder = capsys.readouterr().err.splitlines()[-2:]
+    assert f"cannot listen at {listen}" in port
+    assert "--listen" in port
+    assert str(tmp_path / "file/data") in folder
+    assert "--data" in folder
 
 
 def test_the_program_says_the_version_of_the_changelog(capsys: pytest.CaptureFixture[str]) -> None:
