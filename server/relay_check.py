@@ -24,6 +24,7 @@ from websockets.sync.client import ClientConnection, connect
 
 from arbiter.adapters.relays.loopback_probe import LOOPBACK_KIND
 from arbiter.dialects.arbiter_events import HANDLER, PGN_NOTE, PROFILE, RATING, RELAY_LIST
+from arbiter.dialects.base import TOURNAMENT
 from arbiter.dialects.chat import PLAYERS_CHAT, SPECTATORS_CHAT
 from arbiter.dialects.native import (
     GAME_ERROR,
@@ -32,6 +33,7 @@ from arbiter.dialects.native import (
     REQUEST_TO_PLAY,
     RESPONSE_TO_REQUEST,
 )
+from arbiter.dialects.tournaments import COMMAND
 from arbiter.nostr.event import EventTemplate, VerifiedEvent, event_to_json
 from arbiter.nostr.keys import SecretKey
 
@@ -42,8 +44,10 @@ EPHEMERAL = (
     *(PLAYERS_CHAT, SPECTATORS_CHAT),
 )
 STORED = (PGN_NOTE, RATING, PROFILE, RELAY_LIST, HANDLER)
-WISHED = (LOOPBACK_KIND,)
-"""Without it the arbiter cannot tell a relay that has gone deaf."""
+WISHED = (LOOPBACK_KIND, COMMAND, TOURNAMENT)
+"""Without the first the arbiter cannot tell a relay that has gone deaf; without the others no event
+is held over it.
+"""
 
 REPORT = "relays.txt"
 EXPIRES_SECONDS = 600
@@ -175,7 +179,7 @@ def _converse(findings: Findings, ears: ClientConnection, mouth: ClientConnectio
 
 def _event(kind: int, arbiter: SecretKey, player: SecretKey) -> VerifiedEvent:
     """An event of the kind, by whom it would be."""
-    author = player if kind in {REQUEST_TO_PLAY, GAME_MOVE, PLAYERS_CHAT} else arbiter
+    author = player if kind in {REQUEST_TO_PLAY, GAME_MOVE, PLAYERS_CHAT, COMMAND} else arbiter
     now = int(time.time())
     tags = (
         ("d", secrets.token_hex(16)),

@@ -57,7 +57,9 @@ def test_a_relay_that_carries_everything_is_fit() -> None:
     assert "comes back in" in "".join(findings.lines())
 
 
-@pytest.mark.parametrize(("refused", "is_fit"), [(20303, False), (64, False), (20399, True)])
+@pytest.mark.parametrize(
+    ("refused", "is_fit"), [(20303, False), (64, False), (20399, True), (20307, True)]
+)
 def test_a_refused_kind_is_told_with_the_relays_words(refused: int, is_fit: bool) -> None:  # noqa: FBT001 - a parameter
     findings = _examined(refused=refused)
 
