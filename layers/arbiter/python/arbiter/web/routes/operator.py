@@ -27,6 +27,7 @@ from arbiter.nostr.strict_json import read_json
 from arbiter.web.answering import Answering
 from arbiter.web.deps import WebDeps
 from arbiter.web.http import HTML, NEVER, problem, to_json
+from arbiter.web.pages import ICON
 from arbiter.web.views import View, health_view, seat_in
 
 BODY_BYTES = 4096
@@ -236,4 +237,5 @@ def _file(name: str, content_type: str) -> Answer:
 
 @cache
 def _text(name: str) -> str:
-    return (Path(__file__).parents[1] / "operator_page" / name).read_text(encoding="utf-8")
+    text = (Path(__file__).parents[1] / "operator_page" / name).read_text(encoding="utf-8")
+    return text.replace("{{icon}}\n", ICON)
