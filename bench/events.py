@@ -76,7 +76,7 @@ class Chance(EngineHost):
 
 
 async def bots(url: str, server: str, count: int, seconds: float) -> None:
-    """So many bots on one socket, until a line comes; then what troubled them."""
+    """Run this many bots on one socket until a line comes; then print what troubled them."""
     os.nice(10)
     Chance.seconds = seconds
     trouble: Counter[str] = Counter()

@@ -22,7 +22,7 @@ _log = logging.getLogger("arbiter")
 _AT_ONCE = 16
 
 OWED_SECONDS, MAX_OWED = 600.0, 500
-"""What a relay must store is kept for it while away: a player needs the note."""
+"""Events that a relay must store are kept for it while away: a player needs the note."""
 
 
 class FromListener:

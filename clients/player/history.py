@@ -75,7 +75,7 @@ class Histories:
         self._ours: set[str] = set()
 
     def wanted(self) -> tuple[Filter, ...]:
-        """What is signed by others in the games that go on, and where to hand them in."""
+        """Events that others sign in the games that go on, and where to hand them in."""
         going = {game: it.header for game, it in self._games.items() if not it.is_over}
         players = {it[side] for it in going.values() for side in ("white", "black")} - self._ours
         if not going or not players:

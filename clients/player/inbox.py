@@ -76,7 +76,7 @@ class Inbox:
                 self._tells[player](read)
 
     def open(self, event: NostrEvent, *, stored: bool) -> Read | None:
-        """What an event says to these players; None for forgeries and copies."""
+        """The words of an event to these players; None for forgeries and copies."""
         if event.kind in _FOR_ALL:
             is_theirs = event.kind == PROFILE or event.pubkey == self._arbiter
             verified = verified_event(event) if is_theirs else None

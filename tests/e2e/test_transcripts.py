@@ -47,7 +47,7 @@ async def watched(run: ArbiterRun) -> tuple[str, list[Event]]:
 
 
 def transcript_of(arbiter: str, seen: list[Event]) -> HandIn:
-    """What a client of ours makes of what a spectator sees."""
+    """The findings of a client of ours in what a spectator sees."""
     histories = Histories(arbiter)
     for it in seen:
         event = event_from_json(it)

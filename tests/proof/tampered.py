@@ -62,7 +62,7 @@ class Kept:
 
     @property
     def kinds(self) -> frozenset[str]:
-        """What there is in it: kinds of events, words, ends."""
+        """Its kinds of events, words and ends."""
         found = {self.values[0]["variant"], f"note {self.note is not None}"}
         for it in self.values[1:]:
             found.add(it.get("shown", "- -").rpartition(" ")[2])
@@ -122,7 +122,7 @@ def own_games() -> Iterator[Kept]:
 
 
 def corpus(count: int) -> list[Kept]:
-    """So many transcripts: our own, then of those of the conversations the longest of each kind."""
+    """The first transcripts: our own, then of the conversations the longest of each kind."""
     played, kinds = [*own_games()], set[frozenset[str]]()
     more = [it for text in conversations().values() for it in _of_script(text)]
     more.sort(key=lambda it: -len(it.values))

@@ -30,7 +30,7 @@ class FollowedTournaments:
         return Filter(kinds=(TOURNAMENT,), authors=(self._server,), since=since, limit=_MAX_KNOWN)
 
     def filters(self, asked: int, recent: int) -> Iterator[Filter]:
-        """What tournaments wait for: of those after ``asked`` all, else the ``recent``."""
+        """Filters of what tournaments need: of those after ``asked`` all, else the ``recent``."""
         followed = self._followed()
         for since, are_new in ((recent, False), (None, True)):
             named = [

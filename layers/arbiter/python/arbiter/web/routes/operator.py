@@ -219,7 +219,7 @@ def policy_view(policy: Policy) -> View:
 
 
 def _names(deps: WebDeps, policy: Policy) -> View:
-    """What players of whom the last changes speak call themselves in their newest game, by npub."""
+    """Names in their newest game of the players of whom the last changes speak, by npub."""
     said = (word for change in reversed(policy.changes) for word in change.said.split(" "))
     keys = [*dict.fromkeys(word for word in said if is_hex_32_bytes(word))][:_MAX_NAMED]
     seats = (seat_in(games_of(deps.archive, key, 1, None).games, key) for key in keys)
